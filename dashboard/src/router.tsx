@@ -172,7 +172,7 @@ const settingsPages = [
   createRoute({
     getParentRoute: () => settings,
     path: "/account/theme",
-    component: lazyPage(() => import("./account/theme-page.tsx"), "ThemePage"),
+    component: lazyPage(() => import("./account/appearance-page.tsx"), "AppearancePage"),
   }),
   createRoute({
     getParentRoute: () => settings,

@@ -47,17 +47,17 @@ function ProfileForm({ user }: { user: User }) {
   const [name, setName] = useState(user.name);
   const [email, setEmail] = useState(user.email ?? "");
   const [currentPassword, setCurrentPassword] = useState("");
-  const isOtherEmail = email !== (user.email ?? "");
+  const isEmailChanged = email !== (user.email ?? "");
   const update = useMutation({
     async mutationFn() {
-      const answering = waypost.PATCH("/user", { body: { name, ...(isOtherEmail && { email, currentPassword }) } });
-      return { changed: await answerOf(answering), warnings: warningCodes((await answering).response) };
+      const sent = waypost.PATCH("/user", { body: { name, ...(isEmailChanged && { email, currentPassword }) } });
+      return { updatedUser: await answerOf(sent), warnings: warningCodes((await sent).response) };
     },
-    onSuccess({ changed, warnings }) {
-      queries.setQueryData(userKey, changed);
-      const isMailed = !warnings.includes("link_not_mailed");
-      const news = isMailed ? settings.emailLinkSent(changed.email ?? "") : settings.emailLinkNotSent;
-      notify({ kind: "done", text: isOtherEmail ? `${settings.saved}\n${news}` : settings.saved });
+    onSuccess({ updatedUser, warnings }) {
+      queries.setQueryData(userKey, updatedUser);
+      const isLinkMailed = !warnings.includes("link_not_mailed");
+      const linkText = isLinkMailed ? settings.emailLinkSent(updatedUser.email ?? "") : settings.emailLinkNotSent;
+      notify({ kind: "done", text: isEmailChanged ? `${settings.saved}\n${linkText}` : settings.saved });
     },
   });
   return (
@@ -65,7 +65,7 @@ function ProfileForm({ user }: { user: User }) {
       title={settings.profile}
       onSave={() => update.mutate()}
       isBusy={update.isPending}
-      isChanged={name !== user.name || isOtherEmail}
+      isChanged={name !== user.name || isEmailChanged}
     >
       <Field label={settings.name} fieldError={fieldErrorOf(update.error, "name")}>
         <Input
@@ -89,8 +89,8 @@ function ProfileForm({ user }: { user: User }) {
           onChange={(event) => setEmail(event.target.value)}
         />
       </Field>
-      {user.email !== null && !user.emailVerified && <SendLink email={user.email} />}
-      {isOtherEmail && (
+      {user.email !== null && !user.emailVerified && <SendVerificationLink email={user.email} />}
+      {isEmailChanged && (
         <Field
           label={settings.currentPassword}
           hint={settings.currentPasswordHint}
@@ -110,8 +110,8 @@ function ProfileForm({ user }: { user: User }) {
   );
 }
 
-/** Mails another link that verifies the e-mail address. */
-function SendLink({ email }: { email: string }) {
+/** A button that mails another link for verifying the e-mail address. */
+function SendVerificationLink({ email }: { email: string }) {
   const { settings } = useTexts();
   const notify = useNotify();
   const notifyFailure = useNotifyFailure();

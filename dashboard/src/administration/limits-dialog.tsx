@@ -15,7 +15,7 @@ import { useOperation } from "./use-operation.ts";
 type Limits = Schemas["AdministeredWorkspaceLimits"];
 type LimitName = keyof Limits["instance"];
 /** What a person has entered for a limit; an empty number means the limit of the instance. */
-type Written = { number: string; isUnlimited: boolean };
+type LimitDraft = { number: string; isUnlimited: boolean };
 
 const names = ["links", "domains", "members", "apiKeys", "clickRetentionDays"] as const satisfies readonly LimitName[];
 const numberMax = 1_000_000_000;
@@ -39,12 +39,12 @@ export function LimitsDialog({ id, name, onClose }: { id: number; name: string; 
 
 function LimitsForm({ limits, name, onClose }: { limits: Limits; name: string; onClose(): void }) {
   const { administration } = useTexts();
-  const [written, setWritten] = useState(() => ({
-    links: writtenOf(limits.own.links),
-    domains: writtenOf(limits.own.domains),
-    members: writtenOf(limits.own.members),
-    apiKeys: writtenOf(limits.own.apiKeys),
-    clickRetentionDays: writtenOf(limits.own.clickRetentionDays),
+  const [drafts, setDrafts] = useState(() => ({
+    links: draftOf(limits.own.links),
+    domains: draftOf(limits.own.domains),
+    members: draftOf(limits.own.members),
+    apiKeys: draftOf(limits.own.apiKeys),
+    clickRetentionDays: draftOf(limits.own.clickRetentionDays),
   }));
   const saving = useOperation({
     run: () =>
@@ -52,15 +52,15 @@ function LimitsForm({ limits, name, onClose }: { limits: Limits; name: string; o
         waypost.POST("/admin/workspaces/{id}/limits", {
           params: { path: { id: limits.id } },
           body: {
-            links: sentOf(written.links),
-            domains: sentOf(written.domains),
-            members: sentOf(written.members),
-            apiKeys: sentOf(written.apiKeys),
-            clickRetentionDays: sentOf(written.clickRetentionDays),
+            links: sentOf(drafts.links),
+            domains: sentOf(drafts.domains),
+            members: sentOf(drafts.members),
+            apiKeys: sentOf(drafts.apiKeys),
+            clickRetentionDays: sentOf(drafts.clickRetentionDays),
           },
         }),
       ),
-    done: () => administration.limitsSaved(name),
+    successText: () => administration.limitsSaved(name),
     onSuccess: onClose,
     showsFailure: true,
   });
@@ -77,8 +77,8 @@ function LimitsForm({ limits, name, onClose }: { limits: Limits; name: string; o
           key={one}
           name={one}
           limits={limits}
-          written={written[one]}
-          onWrite={(next) => setWritten((before) => ({ ...before, [one]: next }))}
+          draft={drafts[one]}
+          onChange={(next) => setDrafts((before) => ({ ...before, [one]: next }))}
           error={saving.error}
         />
       ))}
@@ -114,12 +114,12 @@ function LimitsFrame({ name, children, ...form }: FrameProps) {
 type LimitFieldProps = {
   name: LimitName;
   limits: Limits;
-  written: Written;
-  onWrite(written: Written): void;
+  draft: LimitDraft;
+  onChange(draft: LimitDraft): void;
   error: unknown;
 };
 
-function LimitField({ name, limits, written, onWrite, error }: LimitFieldProps) {
+function LimitField({ name, limits, draft, onChange, error }: LimitFieldProps) {
   const { administration, settings } = useTexts();
   const fieldErrorOf = useFieldErrorOf();
   const format = useFormat();
@@ -136,18 +136,18 @@ function LimitField({ name, limits, written, onWrite, error }: LimitFieldProps) 
           type="number"
           min={1}
           max={numberMax}
-          disabled={written.isUnlimited}
+          disabled={draft.isUnlimited}
           placeholder={
             instance === null ? administration.noLimit : administration.instanceLimit(format.number(instance))
           }
-          value={written.isUnlimited ? "" : written.number}
-          onChange={(event) => onWrite({ ...written, number: event.target.value })}
+          value={draft.isUnlimited ? "" : draft.number}
+          onChange={(event) => onChange({ ...draft, number: event.target.value })}
         />
         <span className="flex items-center gap-2">
           <Checkbox
             label={administration.unlimitedFor(settings.limits[name])}
-            checked={written.isUnlimited}
-            onChange={(isUnlimited) => onWrite({ ...written, isUnlimited })}
+            checked={draft.isUnlimited}
+            onChange={(isUnlimited) => onChange({ ...draft, isUnlimited })}
           />
           <span aria-hidden className="text-muted">
             {administration.unlimited}
@@ -158,11 +158,11 @@ function LimitField({ name, limits, written, onWrite, error }: LimitFieldProps) 
   );
 }
 
-function writtenOf(own: number | "unlimited" | undefined): Written {
+function draftOf(own: number | "unlimited" | undefined): LimitDraft {
   return { number: typeof own === "number" ? String(own) : "", isUnlimited: own === "unlimited" };
 }
 
-function sentOf({ number, isUnlimited }: Written): number | "unlimited" | null {
+function sentOf({ number, isUnlimited }: LimitDraft): number | "unlimited" | null {
   if (isUnlimited) return "unlimited";
   return number === "" ? null : Number(number);
 }

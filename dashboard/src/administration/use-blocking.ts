@@ -12,8 +12,8 @@ export function useBlocking(block: NewBlock, name: string, onSuccess: () => void
   const { administration } = useTexts();
   return useOperation({
     run: () => begin(block),
-    done: () => administration.blocked(name),
-    undo: { run: () => end(block), done: administration.unblocked(name) },
+    successText: () => administration.blocked(name),
+    undo: { run: () => end(block), successText: administration.unblocked(name) },
     onSuccess,
     showsFailure: true,
   });
@@ -24,9 +24,9 @@ export function useUnblocking({ kind, target, reason }: Blocked, name: string) {
   const { administration } = useTexts();
   return useOperation({
     run: () => end({ kind, target }),
-    done: () => administration.unblocked(name),
+    successText: () => administration.unblocked(name),
     ...(reason !== undefined && {
-      undo: { run: () => begin({ kind, target, reason }), done: administration.blocked(name) },
+      undo: { run: () => begin({ kind, target, reason }), successText: administration.blocked(name) },
     }),
   });
 }

@@ -5,28 +5,28 @@ import { administrationKey } from "./administration-list.tsx";
 
 type Operation<Input, Result> = {
   run(input: Input): Promise<Result>;
-  /** The message after success. */
-  done(result: Result, input: Input): string;
-  /** What the message offers to undo the change, and the message after that. */
-  undo?: { run(): Promise<unknown>; done: string };
+  /** The text of the message after success. */
+  successText(result: Result, input: Input): string;
+  /** Undoes the change; the message offers it. */
+  undo?: { run(): Promise<unknown>; successText: string };
   onSuccess?(): void;
-  /** True where a dialog shows the failure. */
+  /** True if the caller shows the failure, as dialogs do; otherwise a message shows it. */
   showsFailure?: boolean;
 };
 
-/** An administrator's change; afterwards the lists are read again. */
+/** A mutation for an administrator's change; afterwards the lists of the administration are read again. */
 export function useOperation<Input, Result>(operation: Operation<Input, Result>) {
-  const { run, done, undo, onSuccess, showsFailure = false } = operation;
+  const { run, successText, undo, onSuccess, showsFailure = false } = operation;
   const { words } = useTexts();
   const queries = useQueryClient();
   const notify = useNotify();
   const notifyFailure = useNotifyFailure();
   const withoutActions = useWithoutActions();
   const refresh = () => queries.invalidateQueries({ queryKey: administrationKey });
-  const undone = async (change: NonNullable<typeof undo>) => {
+  const runUndo = async (change: NonNullable<typeof undo>) => {
     try {
       await withoutActions(change.run);
-      notify({ kind: "done", text: change.done });
+      notify({ kind: "done", text: change.successText });
     } catch (error) {
       notifyFailure(error);
     }
@@ -35,8 +35,8 @@ export function useOperation<Input, Result>(operation: Operation<Input, Result>)
   return useMutation({
     mutationFn: run,
     async onSuccess(result, input) {
-      const action = undo && { label: words.undo, run: () => void undone(undo) };
-      notify({ kind: "done", text: done(result, input), ...(action && { action }) });
+      const action = undo && { label: words.undo, run: () => void runUndo(undo) };
+      notify({ kind: "done", text: successText(result, input), ...(action && { action }) });
       onSuccess?.();
       await refresh();
     },

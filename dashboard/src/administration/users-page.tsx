@@ -11,7 +11,7 @@ import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { ExportFirstDialog } from "../ui/export-first-dialog.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { Initials } from "../ui/initials.tsx";
-import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
+import { Menu, MenuItem, MenuSeparator } from "../ui/menu.tsx";
 import { RowFacts } from "../ui/row-facts.tsx";
 import { AdministrationList } from "./administration-list.tsx";
 import { BlockDialog } from "./block-dialog.tsx";
@@ -114,7 +114,7 @@ function UserMenu({ person }: { person: Person }) {
             {administration.block}
           </MenuItem>
         )}
-        <MenuLine />
+        <MenuSeparator />
         <MenuItem isDangerous onSelect={() => setOpen("delete")}>
           <Trash2 aria-hidden />
           {administration.deleteUser}
@@ -157,20 +157,20 @@ function useUserOperations({ id, name }: Person, onClose: () => void) {
     disabling: useOperation({
       ...inDialog,
       run: () => answerOf(waypost.POST("/admin/users/{userId}/disable", { params })),
-      done: () => administration.disabled(name),
+      successText: () => administration.disabled(name),
     }),
     enabling: useOperation({
       run: () => answerOf(waypost.POST("/admin/users/{userId}/enable", { params })),
-      done: () => administration.enabled(name),
+      successText: () => administration.enabled(name),
     }),
     signingOut: useOperation({
       run: () => answerOf(waypost.POST("/admin/users/{userId}/sign-out", { params })),
-      done: ({ ended }: { ended: number }) => administration.signedOut(ended, format.number(ended)),
+      successText: ({ ended }: { ended: number }) => administration.signedOut(ended, format.number(ended)),
     }),
     removingCodes: useOperation({
       ...inDialog,
       run: () => answerOf(waypost.DELETE("/admin/users/{userId}/one-time-codes", { params })),
-      done: () => administration.codesRemoved(name),
+      successText: () => administration.codesRemoved(name),
     }),
   };
 }
@@ -178,11 +178,11 @@ function useUserOperations({ id, name }: Person, onClose: () => void) {
 function DeleteUserDialog({ person: { id, name, email }, onClose }: { person: Person; onClose(): void }) {
   const { administration, words } = useTexts();
   const [text, setText] = useState("");
-  const typed = email ?? name;
+  const textToType = email ?? name;
   const params = { path: { userId: id } };
   const deletion = useOperation({
     run: () => answerOf(waypost.DELETE("/admin/users/{userId}", { params })),
-    done: () => administration.deleted(name),
+    successText: () => administration.deleted(name),
     onSuccess: onClose,
     showsFailure: true,
   });
@@ -195,11 +195,11 @@ function DeleteUserDialog({ person: { id, name, email }, onClose }: { person: Pe
       action={administration.deleteUser}
       onDelete={() => deletion.mutate(undefined)}
       isBusy={deletion.isPending}
-      isComplete={text.trim() === typed}
+      isComplete={text.trim() === textToType}
       error={deletion.error}
       onClose={onClose}
     >
-      <Field label={words.typeToConfirm(typed)}>
+      <Field label={words.typeToConfirm(textToType)}>
         <Input autoFocus autoComplete="off" value={text} onChange={(event) => setText(event.target.value)} />
       </Field>
     </ExportFirstDialog>

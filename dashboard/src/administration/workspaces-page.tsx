@@ -10,7 +10,7 @@ import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { ListTile } from "../ui/list-tile.tsx";
-import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
+import { Menu, MenuItem, MenuSeparator } from "../ui/menu.tsx";
 import { RowFacts } from "../ui/row-facts.tsx";
 import { AdministrationList } from "./administration-list.tsx";
 import { BlockDialog } from "./block-dialog.tsx";
@@ -68,7 +68,7 @@ function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
   const deletion = useOperation({
     run: () =>
       answerOf(waypost.DELETE("/admin/workspaces/{id}", { params: { path: { id }, query: { confirm: name } } })),
-    done: () => settings.workspaceDeleted(name),
+    successText: () => settings.workspaceDeleted(name),
     onSuccess: close,
     showsFailure: true,
   });
@@ -100,7 +100,7 @@ function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
             {administration.block}
           </MenuItem>
         )}
-        <MenuLine />
+        <MenuSeparator />
         <MenuItem isDangerous onSelect={() => setOpen("delete")}>
           <Trash2 aria-hidden />
           {administration.deleteWorkspace}
@@ -117,7 +117,7 @@ function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
         onConfirm={() => deletion.mutate(undefined)}
         isBusy={deletion.isPending}
         error={deletion.error}
-        typed={name}
+        textToType={name}
       >
         <p>{settings.deleteWorkspaceText}</p>
       </ConfirmDialog>
@@ -131,7 +131,7 @@ function TransferDialog({ workspace: { id, name }, onClose }: { workspace: Works
   const [to, setTo] = useState("");
   const transfer = useOperation({
     run: () => answerOf(waypost.POST("/admin/workspaces/{id}/transfer", { params: { path: { id } }, body: { to } })),
-    done: ({ owner }: { owner: string }) => administration.transferred(name, owner),
+    successText: ({ owner }: { owner: string }) => administration.transferred(name, owner),
     onSuccess: onClose,
     showsFailure: true,
   });

@@ -55,7 +55,7 @@ export function LivePanel() {
       {earlier.isPending && shown.length === 0 ? (
         <Skeleton className="m-4 h-72" />
       ) : (
-        <LiveRows clicks={shown} earlier={before.slice(0, Math.max(0, earlierShown - shown.length))} />
+        <LiveRows clicks={shown} earlierClicks={before.slice(0, Math.max(0, earlierShown - shown.length))} />
       )}
     </section>
   );
@@ -73,7 +73,7 @@ function CloseButton({ onClose }: { onClose(): void }) {
 const signs: Record<StreamState | "paused", string> = {
   connecting: "bg-field",
   listening: "bg-success animate-pulse",
-  away: "bg-warning",
+  reconnecting: "bg-warning",
   refused: "bg-danger",
   paused: "bg-field",
 };

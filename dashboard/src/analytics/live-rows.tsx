@@ -2,8 +2,8 @@ import { Monitor, Smartphone, Tablet } from "lucide-react";
 import type { LiveClick } from "../api/live-clicks.ts";
 import { classNames } from "../base/class-names.ts";
 import { displayUrl } from "../base/url-text.ts";
+import { IconOrCode } from "../reports/icon-or-code.tsx";
 import { useLabels } from "../reports/labels.ts";
-import { ValueSign } from "../reports/value-sign.tsx";
 import { useView } from "../reports/view.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Badge } from "../ui/badge.tsx";
@@ -12,19 +12,19 @@ import { ScrollBox } from "../ui/scroll-box.tsx";
 const unknown = "Unknown";
 const deviceIcons: Record<string, typeof Monitor> = { Desktop: Monitor, Mobile: Smartphone, Tablet };
 
-/** The fields that are shown, which the list and the stream share. */
+/** A click as the list of earlier clicks and the live stream both return it. */
 type ShownClick = Pick<LiveClick, "click_id" | "link"> & { click: Omit<LiveClick["click"], "ua"> };
 
-/** Columns that are hidden in narrow windows, where their values are beside and below the link. */
-const besideClass = "max-lg:hidden";
+/** Hides a column in narrow windows, where its value is shown beside or below the link. */
+const wideOnlyClass = "max-lg:hidden";
 
-type RowsProps = { clicks: readonly ShownClick[]; earlier: readonly ShownClick[] };
+type RowsProps = { clicks: readonly ShownClick[]; earlierClicks: readonly ShownClick[] };
 
 /** Individual clicks, newest first; those that arrived while the page was open are highlighted. */
-export function LiveRows({ clicks, earlier }: RowsProps) {
+export function LiveRows({ clicks, earlierClicks }: RowsProps) {
   const { analytics } = useTexts();
   const { liveColumns } = analytics;
-  if (clicks.length + earlier.length === 0) {
+  if (clicks.length + earlierClicks.length === 0) {
     return (
       <div className="grid gap-1 px-5 py-10 text-center">
         <p className="font-medium">{analytics.liveEmpty}</p>
@@ -37,18 +37,18 @@ export function LiveRows({ clicks, earlier }: RowsProps) {
       <table className="w-full table-fixed whitespace-nowrap text-[13px]">
         <thead className="sticky top-0 z-10 bg-surface text-left text-xs text-faint max-lg:sr-only">
           <tr className="[&>th]:px-3 [&>th]:py-2 [&>th]:font-medium [&>th:first-child]:pl-5">
-            <th scope="col" className={classNames("w-28", besideClass)}>
+            <th scope="col" className={classNames("w-28", wideOnlyClass)}>
               {liveColumns.time}
             </th>
             <th scope="col">{liveColumns.link}</th>
-            <th scope="col" className={classNames("w-[21%]", besideClass)}>
+            <th scope="col" className={classNames("w-[21%]", wideOnlyClass)}>
               {liveColumns.place}
             </th>
-            <th scope="col" className={classNames("w-[17%]", besideClass)}>
-              {liveColumns.from}
+            <th scope="col" className={classNames("w-[17%]", wideOnlyClass)}>
+              {liveColumns.source}
             </th>
-            <th scope="col" className={classNames("w-[23%]", besideClass)}>
-              {liveColumns.with}
+            <th scope="col" className={classNames("w-[23%]", wideOnlyClass)}>
+              {liveColumns.device}
             </th>
           </tr>
         </thead>
@@ -56,7 +56,7 @@ export function LiveRows({ clicks, earlier }: RowsProps) {
           {clicks.map((click) => (
             <ClickRow key={click.click_id} click={click} isNew />
           ))}
-          {earlier.map((click) => (
+          {earlierClicks.map((click) => (
             <ClickRow key={click.click_id} click={click} />
           ))}
         </tbody>
@@ -74,10 +74,10 @@ function ClickRow({ click: { link, click }, isNew = false }: { click: ShownClick
   const place = city === unknown ? labels.ofValue("country", country).text : city;
   const isScan = trigger === "qr";
   const referrer = labels.ofValue("refererGroup", refererGroup);
-  const from = isScan ? <Badge>{analytics.triggerNames.qr}</Badge> : referrer.text;
-  const program = [browser, os].filter((name) => name !== unknown).join(" · ") || analytics.unknown;
+  const source = isScan ? <Badge>{analytics.triggerNames.qr}</Badge> : referrer.text;
+  const browserAndOs = [browser, os].filter((name) => name !== unknown).join(" · ") || analytics.unknown;
   const time = <time dateTime={click.timestamp}>{timeLabels.clock(click.timestamp)}</time>;
-  const sign = bot !== null && <Badge tone="warning">{labels.ofValue("bot", bot).text}</Badge>;
+  const botBadge = bot !== null && <Badge tone="warning">{labels.ofValue("bot", bot).text}</Badge>;
   return (
     <tr
       className={classNames(
@@ -85,7 +85,7 @@ function ClickRow({ click: { link, click }, isNew = false }: { click: ShownClick
         isNew && "bg-accent-soft/50 appear-fade",
       )}
     >
-      <td className={classNames("text-muted tabular", besideClass)}>{time}</td>
+      <td className={classNames("text-muted tabular", wideOnlyClass)}>{time}</td>
       <td className="truncate font-medium">
         <span className="flex items-baseline justify-between gap-3">
           <span className="truncate">{displayUrl(link.shortLink)}</span>
@@ -94,29 +94,29 @@ function ClickRow({ click: { link, click }, isNew = false }: { click: ShownClick
         <span className="mt-0.5 flex items-center gap-1.5 text-xs font-normal text-muted lg:hidden">
           <span className="max-w-2/5 shrink-0 truncate">{place}</span>
           <Dot />
-          <span className="min-w-0 truncate">{from}</span>
+          <span className="min-w-0 truncate">{source}</span>
           <Dot />
-          <span className="shrink-0">{program}</span>
-          {sign}
+          <span className="shrink-0">{browserAndOs}</span>
+          {botBadge}
         </span>
       </td>
-      <td className={besideClass}>
+      <td className={wideOnlyClass}>
         <span className="flex items-center gap-2">
-          {country !== unknown && <ValueSign {...labels.ofValue("country", country)} />}
+          {country !== unknown && <IconOrCode {...labels.ofValue("country", country)} />}
           <span className="truncate">{place}</span>
         </span>
       </td>
-      <td className={besideClass}>
+      <td className={wideOnlyClass}>
         <span className="flex items-center gap-2">
-          {!isScan && <ValueSign {...referrer} />}
-          <span className="truncate">{from}</span>
+          {!isScan && <IconOrCode {...referrer} />}
+          <span className="truncate">{source}</span>
         </span>
       </td>
-      <td className={besideClass}>
+      <td className={wideOnlyClass}>
         <span className="flex items-center gap-2 text-muted">
           <Icon className="size-4 shrink-0 text-faint" aria-hidden />
-          <span className="truncate">{program}</span>
-          {sign}
+          <span className="truncate">{browserAndOs}</span>
+          {botBadge}
         </span>
       </td>
     </tr>

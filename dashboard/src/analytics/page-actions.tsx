@@ -6,7 +6,7 @@ import { ReportControls } from "../reports/report-controls.tsx";
 import { useView } from "../reports/view.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
-import { Menu, MenuChoice, MenuItem, MenuLabel, MenuLine, MenuSwitch } from "../ui/menu.tsx";
+import { Menu, MenuChoice, MenuItem, MenuLabel, MenuSeparator, MenuSwitch } from "../ui/menu.tsx";
 import { useLazyComponent } from "../ui/use-lazy-component.ts";
 
 const loadExportDialog = async () => (await import("./export-dialog.tsx")).ExportDialog;
@@ -91,7 +91,7 @@ function MoreMenu({ onOpen }: { onOpen: OpenDialog }) {
         <Share2 aria-hidden />
         {share.title}
       </MenuItem>
-      <MenuLine />
+      <MenuSeparator />
       <MenuLabel>{bots.label}</MenuLabel>
       <MenuChoice {...bots} />
     </Menu>

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { answerOf } from "../../../sdk/client.ts";
 import { useWorkspace } from "./workspace.tsx";
 
-/** How often an open page asks again. */
+/** The interval between two requests of an open page. */
 const refetchMs = 5 * 60_000;
 
 /**

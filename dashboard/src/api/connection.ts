@@ -3,17 +3,17 @@ import { useSyncExternalStore } from "react";
 /**
  * The connection to the server, for the whole page.
  *
- * 1. "offline" as soon as the browser says so, until the server answers again. Changes then wait, in order, and are
- *    sent once each; leaving the page asks first.
+ * 1. "offline" from the moment at which the browser says so, until the server answers again. Changes then wait, in
+ *    order, and are sent once each; the browser asks before the person leaves the page.
  * 2. "unreachable" when a request failed although the browser is online, and a second request to the server failed too.
- *    Changes are then refused at once, since nobody knows for how long.
+ *    Changes then fail at once, because the outage may last.
  */
 type Connection = { state: "online" | "offline" | "unreachable"; waiting: number };
 
-/** How often the page asks whether the server is there. */
+/** The interval between two checks whether the server answers. */
 const probeMs = 2_500;
 const probeTimeoutMs = 10_000;
-/** Changes that may wait; further ones are refused. */
+/** The most changes that wait; further ones fail. */
 const waitingMax = 100;
 
 let current: Connection = { state: navigator.onLine ? "online" : "offline", waiting: 0 };
@@ -27,7 +27,7 @@ window.addEventListener("beforeunload", (event) => {
   if (current.waiting > 0) event.preventDefault();
 });
 
-/** The connection, as it is now. */
+/** The current state of the connection. */
 export function useConnection(): Connection {
   return useSyncExternalStore(subscribe, () => current);
 }
@@ -61,11 +61,11 @@ export async function untilOnline(signal: AbortSignal): Promise<void> {
 }
 
 /** Call this when a request got no response. A single failure means little: the page may have been left. */
-export function requestFailed(): void {
+export function reportFailedRequest(): void {
   void probe();
 }
 
-/** Asks whether the server is there, and again until it is. */
+/** Checks whether the server answers, and repeats until it does. */
 async function probe(): Promise<void> {
   if (isProbing) return;
   isProbing = true;

@@ -4,25 +4,25 @@ import { waypost, waypostIn } from "./waypost.ts";
 import { workspacesKey } from "./workspace.tsx";
 
 const exampleKey = ["example"] as const;
-/** How often the page asks whether the example is ready. */
-const askAgainMs = 1_500;
+/** The interval between two requests while the server fills the example. */
+const refetchMs = 1_500;
 
-/** The person's example workspace; null without one. */
+/** Reads the person's example workspace; null without one. */
 export function useExample() {
   const queries = useQueryClient();
   return useQuery({
     queryKey: exampleKey,
     async queryFn() {
-      const before = queries.getQueryData<{ isReady: boolean } | null>(exampleKey);
+      const previous = queries.getQueryData<{ isReady: boolean } | null>(exampleKey);
       const { example } = await answerOf(waypost.GET("/user/example-workspace"));
-      // Everything that was read while the example was filled is out of date.
-      if (example?.isReady && before?.isReady === false) {
+      // What the page read while the server filled the example is outdated.
+      if (example?.isReady && previous?.isReady === false) {
         await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== exampleKey[0] });
       }
       return example;
     },
     staleTime: Number.POSITIVE_INFINITY,
-    refetchInterval: ({ state }) => (state.data?.isReady === false ? askAgainMs : false),
+    refetchInterval: ({ state }) => (state.data?.isReady === false ? refetchMs : false),
   });
 }
 

@@ -1,8 +1,11 @@
 import { WaypostError } from "../../../sdk/client.ts";
 import { openEventReader, type StreamedEvent } from "./event-stream.ts";
 
-/** "listening" once nothing further is missed, "away" while reconnecting, "refused" for good. */
-export type StreamState = "connecting" | "listening" | "away" | "refused";
+/**
+ * "listening" from the moment at which no further event is missed; "reconnecting" after the connection broke; "refused"
+ * when the server rejected the request, which is final.
+ */
+export type StreamState = "connecting" | "listening" | "reconnecting" | "refused";
 
 /** What `GET` of a stream returns with `parseAs: "stream"`. */
 type Answer = { data?: ReadableStream<Uint8Array> | null | undefined; error?: unknown; response: Response };
@@ -46,7 +49,7 @@ export async function followStream({ connect, signal, onData, onState }: Followi
       if (isRefusal(error)) return onState("refused");
     }
     if (signal.aborted) return;
-    onState("away");
+    onState("reconnecting");
     await pause(pauseMs, signal);
     pauseMs = Math.min(pauseMs * 2, pauseMsMax);
   }

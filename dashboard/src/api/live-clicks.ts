@@ -31,12 +31,12 @@ export function useLiveClicks(query: LiveQuery, { clicksMax, isOn = true, onClic
     if (!isOn) return;
     const connection = new AbortController();
     const { signal } = connection;
-    const asked = JSON.parse(queryText) as LiveQuery;
+    const params = JSON.parse(queryText) as LiveQuery;
     void followStream({
-      // A connection that ends resumes with the last id, so that no click is missing or repeated.
+      // After a lost connection, the stream resumes after the last id, so that no click is missing or repeated.
       connect: (lastEventId) =>
         api.GET("/events/live", {
-          params: { query: { ...asked, ...(lastEventId !== undefined && { lastEventId }) } },
+          params: { query: { ...params, ...(lastEventId !== undefined && { lastEventId }) } },
           parseAs: "stream",
           signal,
         }),

@@ -1,22 +1,25 @@
-import { isOffline, requestFailed, untilOnline } from "./connection.ts";
+import { isOffline, reportFailedRequest, untilOnline } from "./connection.ts";
 import { bearerToken, forgetRefusedToken } from "./session.ts";
 
-/** A request before it is sent; a body is sent again with a new token, or when the connection broke. */
+/** A request. Its body is a buffer, so that it can be sent again with a new token or after the connection broke. */
 type Outgoing = { url: URL; method: string; headers: Headers; signal: AbortSignal; body: ArrayBuffer };
 
 const unauthorized = 401;
 const idempotencyKey = "Idempotency-Key";
-/** How often a creation is sent while the connection breaks. */
+/** How often a creation is sent at most, if the connection breaks each time. */
 const attemptsMax = 5;
-/** Creations without a response, whose keys are kept for a second attempt. */
+/** The most creations without a response whose Idempotency-Keys are kept. */
 const unansweredMax = 20;
 
-/** The keys of creations that got no response, by URL and body: repeating one does not create a second object. */
+/**
+ * The Idempotency-Keys of creations without a response, by URL and body. When the person tries again, the same key
+ * keeps the server from creating a second object.
+ */
 const unanswered = new Map<string, string>();
 
 /**
- * Sends a request as the signed-in user. While the browser is offline a change waits. A creation in a workspace has an
- * Idempotency-Key, so it is sent again when the connection broke before its response, and takes effect once.
+ * Sends a request as the signed-in user. A change waits while the browser is offline. A creation in a workspace has an
+ * Idempotency-Key, so it can be sent again after the connection broke, and takes effect once.
  */
 export async function sendRequest(outgoing: Outgoing): Promise<Response> {
   if (outgoing.method === "GET" || outgoing.method === "HEAD") return await sendWithToken(outgoing);
@@ -55,7 +58,7 @@ function remember(contents: string, key: string): void {
   }
 }
 
-/** A token may end early, for example after a restart of the server; the request is then sent once more. */
+/** The server may refuse a token early, for example after a restart; the request is then sent once more. */
 async function sendWithToken(outgoing: Outgoing): Promise<Response> {
   const token = await bearerToken();
   const response = await send(outgoing, token);
@@ -70,7 +73,7 @@ async function send({ url, method, headers, signal, body }: Outgoing, token: str
   try {
     return await fetch(url, { method, headers: authorized, signal, ...(body.byteLength > 0 && { body }) });
   } catch (error) {
-    if (!signal.aborted) requestFailed();
+    if (!signal.aborted) reportFailedRequest();
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { compactUrl, shortLinkOrigin, shortLinkParts } from "./short-link.ts";
 const page = { origin: "http://localhost:8080", hostname: "localhost" };
 
 test("a short link is split into its host and its decoded path", () => {
-  expect(shortLinkParts("http://localhost:8080/s%C3%BC%C3%9F")).toEqual({ host: "localhost:8080", key: "/süß" });
+  expect(shortLinkParts("http://localhost:8080/s%C3%BC%C3%9F")).toEqual({ host: "localhost:8080", path: "/süß" });
   expect(compactUrl("https://www.example.com/")).toBe("example.com");
 });
 

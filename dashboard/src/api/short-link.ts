@@ -1,7 +1,7 @@
 /** The key of a domain's root link, which is created and deleted with the domain. */
 export const rootKey = "_root";
 
-/** A URL without scheme, "www." and a final slash. */
+/** A URL without its scheme, "www." and trailing slash. */
 export function compactUrl(url: string): string {
   return url.replace(/^https?:\/\/(www\.)?/i, "").replace(/\/$/, "");
 }
@@ -18,13 +18,14 @@ export function shortLinkOrigin(domain: string, page: Page, known?: { domain: st
   return domain === "" || domain === page.hostname ? page.origin : `https://${domain}`;
 }
 
-/** The host and the path of a short link, the path decoded. */
-export function shortLinkParts(shortLink: string): { host: string; key: string } {
-  const [, host = shortLink, key = ""] = /^https?:\/\/([^/]+)(\/.*)?$/.exec(shortLink) ?? [];
-  return { host, key: readable(key) };
+/** The host and the path of a short link. The path begins with a slash and is decoded; "" for a bare origin. */
+export function shortLinkParts(shortLink: string): { host: string; path: string } {
+  const [, host = shortLink, path = ""] = /^https?:\/\/([^/]+)(\/.*)?$/.exec(shortLink) ?? [];
+  return { host, path: decoded(path) };
 }
 
-function readable(path: string): string {
+/** The path as a person reads it; unchanged if its escapes are invalid. */
+function decoded(path: string): string {
   try {
     return decodeURI(path);
   } catch {

@@ -8,8 +8,8 @@ type SignInMethods = {
 
 /** The methods that the server wrote into the page. */
 export function signInMethods(): SignInMethods {
-  const written = document.querySelector<HTMLMetaElement>('meta[name="sign-in"]')?.content ?? "{}";
-  const methods: Partial<SignInMethods> = JSON.parse(written);
+  const json = document.querySelector<HTMLMetaElement>('meta[name="sign-in"]')?.content ?? "{}";
+  const methods: Partial<SignInMethods> = JSON.parse(json);
   const { hasPasswords = true, hasLinks = false, provider = null } = methods;
   return { hasPasswords, hasLinks, provider };
 }

@@ -7,7 +7,7 @@ export function workspaceDetailsKey(workspaceId: number) {
   return [workspaceId, "settings", "workspace"] as const;
 }
 
-/** Reads what the list of workspaces does not contain of the current one. */
+/** Reads the details of the current workspace, which the list of workspaces does not contain. */
 export function useWorkspaceDetails() {
   const { api, id } = useWorkspace();
   return useQuery({

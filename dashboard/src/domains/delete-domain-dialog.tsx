@@ -9,7 +9,7 @@ import type { Domain } from "./domain-state.ts";
 
 type DeleteProps = { domain: Domain; isOpen: boolean; onClose(): void; onDeleted?: () => void };
 
-/** Deletes a domain and its links after its name was typed. */
+/** Deletes a domain and its links, after the person has typed its name. */
 export function DeleteDomainDialog({ domain: { slug }, isOpen, onClose, onDeleted }: DeleteProps) {
   const { domains } = useTexts();
   const format = useFormat();
@@ -38,7 +38,7 @@ export function DeleteDomainDialog({ domain: { slug }, isOpen, onClose, onDelete
       onConfirm={() => deletion.mutate()}
       isBusy={deletion.isPending}
       error={deletion.error}
-      typed={slug}
+      textToType={slug}
     >
       <p>{domains.deleteText(links, domains.links(links, format.number(links)))}</p>
       <p className="font-medium text-ink">{domains.deleteForGood}</p>

@@ -6,7 +6,7 @@ import type { paths } from "../../../sdk/schema.d.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { IconButton } from "../ui/button.tsx";
-import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
+import { Menu, MenuItem, MenuSeparator } from "../ui/menu.tsx";
 import { useNotify, useNotifyFailure } from "../ui/toasts.tsx";
 import { DeleteDomainDialog } from "./delete-domain-dialog.tsx";
 import { domainsKey } from "./domain-queries.ts";
@@ -106,7 +106,7 @@ export function DomainMenu({ domain }: { domain: Domain }) {
             </MenuItem>
             {!domain.instance && (
               <>
-                <MenuLine />
+                <MenuSeparator />
                 <MenuItem isDangerous onSelect={() => setDeleting(true)}>
                   <Trash2 aria-hidden />
                   {words.delete}

@@ -5,7 +5,7 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { usableDomainsQuery } from "./usable-domains.ts";
 
-/** How often an open page asks again. */
+/** The interval between two requests of an open page. */
 const refetchMs = 5 * 60_000;
 /** Domains that are named, and on a phone, where each takes two or three lines; the others are counted. */
 const namedMax = 3;

@@ -76,15 +76,15 @@ function TargetsForm({ domain, root }: { domain: Domain; root: Root }) {
   const { domains } = useTexts();
   const canChange = useCanChange(domain);
   const { notFoundUrl, expiredUrl, placeholder } = domain;
-  const before = { rootUrl: root.url, notFoundUrl, expiredUrl, placeholder };
-  const [written, setWritten] = useState(before);
+  const stored = { rootUrl: root.url, notFoundUrl, expiredUrl, placeholder };
+  const [draft, setDraft] = useState(stored);
   const saving = useTargetsSaving(domain, root);
   return (
     <FormCard
       title={domains.targets}
-      onSave={() => saving.mutate(written, { onSuccess: (rootUrl) => setWritten({ ...written, rootUrl }) })}
+      onSave={() => saving.mutate(draft, { onSuccess: (rootUrl) => setDraft({ ...draft, rootUrl }) })}
       isBusy={saving.isPending}
-      isChanged={JSON.stringify(written) !== JSON.stringify(before)}
+      isChanged={JSON.stringify(draft) !== JSON.stringify(stored)}
       disabled={!canChange}
     >
       <Field
@@ -95,8 +95,8 @@ function TargetsForm({ domain, root }: { domain: Domain; root: Root }) {
         <Input
           inputMode="url"
           placeholder="https://example.com"
-          value={written.rootUrl}
-          onChange={(event) => setWritten({ ...written, rootUrl: event.target.value })}
+          value={draft.rootUrl}
+          onChange={(event) => setDraft({ ...draft, rootUrl: event.target.value })}
         />
       </Field>
       {targetFields.map((name) => (
@@ -109,8 +109,8 @@ function TargetsForm({ domain, root }: { domain: Domain; root: Root }) {
           <Input
             inputMode={name === "placeholder" ? "text" : "url"}
             placeholder={examples[name]}
-            value={written[name] ?? ""}
-            onChange={(event) => setWritten({ ...written, [name]: event.target.value || null })}
+            value={draft[name] ?? ""}
+            onChange={(event) => setDraft({ ...draft, [name]: event.target.value || null })}
           />
         </Field>
       ))}
@@ -119,7 +119,7 @@ function TargetsForm({ domain, root }: { domain: Domain; root: Root }) {
   );
 }
 
-type WrittenTargets = Pick<Domain, (typeof targetFields)[number]> & { rootUrl: string };
+type TargetsDraft = Pick<Domain, (typeof targetFields)[number]> & { rootUrl: string };
 
 /**
  * Saves the root link's URL in its link, and the other URLs in the domain. Resolves with the root link's stored URL.
@@ -131,16 +131,16 @@ function useTargetsSaving(domain: Domain, root: Root) {
   const update = useDomainUpdate(domain.slug);
   const notify = useNotify();
   return useMutation({
-    async mutationFn({ rootUrl, ...settings }: WrittenTargets) {
-      let stored = root.url;
+    async mutationFn({ rootUrl, ...settings }: TargetsDraft) {
+      let storedUrl = root.url;
       if (rootUrl !== root.url) {
         const params = { path: { linkId: root.id } };
         const { url } = await answerOf(api.PATCH("/links/{linkId}", { params, body: { url: rootUrl } }));
-        stored = url;
+        storedUrl = url;
         await queries.invalidateQueries({ queryKey: [...domainKey(id, domain.slug), "root"] });
       }
       await update.mutateAsync(settings);
-      return stored;
+      return storedUrl;
     },
     onSuccess: () => notify({ kind: "done", text: domains.saved }),
   });

@@ -261,7 +261,7 @@ export function DeleteLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
       onClose={onClose}
       title={bulk.deleteTitle(links.length, count)}
       action={removal.isPending && done > 0 ? `${format.number(done)} / ${count}` : bulk.delete}
-      typed={links.length >= typedFrom ? String(links.length) : undefined}
+      textToType={links.length >= typedFrom ? String(links.length) : undefined}
       isBusy={removal.isPending}
       error={removal.error}
       onConfirm={() => removal.mutate()}
@@ -269,7 +269,7 @@ export function DeleteLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
       {links.length === 1 && firstLink !== undefined && (
         <p className="break-words font-medium text-ink">
           {shortLinkParts(firstLink.shortLink).host}
-          {shortLinkParts(firstLink.shortLink).key}
+          {shortLinkParts(firstLink.shortLink).path}
         </p>
       )}
       <p>{bulk.deleteWarning(links.length)}</p>

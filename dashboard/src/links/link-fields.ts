@@ -30,10 +30,10 @@ export type MoreSection = (typeof moreSections)[number];
 /** All sections of the editor. The basics are always open. */
 export type EditorSection = "basics" | ChipSection | MoreSection;
 
-/** Where the editor shows a field. With `control: "own"`, the section itself makes the control. */
+/** Where the editor shows a field. With `control: "custom"`, the section itself renders the control. */
 type FieldPosition =
-  | { section: TableSection; control?: "own"; isHalfWidth?: true }
-  | { section: Exclude<EditorSection, TableSection>; control: "own" }
+  | { section: TableSection; control?: "custom"; isHalfWidth?: true }
+  | { section: Exclude<EditorSection, TableSection>; control: "custom" }
   | { section: "none" };
 
 /**
@@ -45,7 +45,7 @@ type Kind =
   | { kind: "url"; placeholder?: string }
   | { kind: "instant"; edge: DayEdge }
   | { kind: "number" | "flag" }
-  | { kind: "custom" | "utm"; control: "own" };
+  | { kind: "custom" | "utm"; control: "custom" };
 
 /** A field of any kind, for code that treats all fields alike. `label` also names the field in the history. */
 export type LinkField = { label: Text; hint?: Text } & FieldPosition & Kind;
@@ -61,24 +61,24 @@ type KindFor<Value> = [Value] extends [boolean | null]
 
 /** TABLE of link fields. It does not compile unless it has exactly the fields that the API accepts in a change. */
 export const linkFields = {
-  url: { kind: "custom", section: "basics", control: "own", label: ({ editor }) => editor.url },
+  url: { kind: "custom", section: "basics", control: "custom", label: ({ editor }) => editor.url },
   title: {
     kind: "text",
     section: "basics",
-    control: "own",
+    control: "custom",
     charactersMax: titleCharactersMax,
     label: ({ editor }) => editor.title,
   },
-  domain: { kind: "custom", section: "basics", control: "own", label: ({ editor }) => editor.domain },
-  key: { kind: "custom", section: "basics", control: "own", label: ({ editor }) => editor.key },
-  tagIds: { kind: "custom", section: "tags", control: "own", label: ({ filters }) => filters.tags },
-  folderId: { kind: "text", section: "folder", control: "own", label: ({ filters }) => filters.folder },
-  comments: { kind: "text", section: "comments", control: "own", label: ({ editor }) => editor.comments },
-  utm_source: { kind: "utm", section: "utm", control: "own", label: ({ utm }) => utm.fields.utm_source },
-  utm_medium: { kind: "utm", section: "utm", control: "own", label: ({ utm }) => utm.fields.utm_medium },
-  utm_campaign: { kind: "utm", section: "utm", control: "own", label: ({ utm }) => utm.fields.utm_campaign },
-  utm_term: { kind: "utm", section: "utm", control: "own", label: ({ utm }) => utm.fields.utm_term },
-  utm_content: { kind: "utm", section: "utm", control: "own", label: ({ utm }) => utm.fields.utm_content },
+  domain: { kind: "custom", section: "basics", control: "custom", label: ({ editor }) => editor.domain },
+  key: { kind: "custom", section: "basics", control: "custom", label: ({ editor }) => editor.key },
+  tagIds: { kind: "custom", section: "tags", control: "custom", label: ({ filters }) => filters.tags },
+  folderId: { kind: "text", section: "folder", control: "custom", label: ({ filters }) => filters.folder },
+  comments: { kind: "text", section: "comments", control: "custom", label: ({ editor }) => editor.comments },
+  utm_source: { kind: "utm", section: "utm", control: "custom", label: ({ utm }) => utm.fields.utm_source },
+  utm_medium: { kind: "utm", section: "utm", control: "custom", label: ({ utm }) => utm.fields.utm_medium },
+  utm_campaign: { kind: "utm", section: "utm", control: "custom", label: ({ utm }) => utm.fields.utm_campaign },
+  utm_term: { kind: "utm", section: "utm", control: "custom", label: ({ utm }) => utm.fields.utm_term },
+  utm_content: { kind: "utm", section: "utm", control: "custom", label: ({ utm }) => utm.fields.utm_content },
   expiresAt: {
     kind: "instant",
     edge: "end",
@@ -108,7 +108,7 @@ export const linkFields = {
     label: ({ limits }) => limits.expiredUrl,
     hint: ({ limits }) => limits.expiredUrlHint,
   },
-  rules: { kind: "custom", section: "rules", control: "own", label: ({ rules }) => rules.title },
+  rules: { kind: "custom", section: "rules", control: "custom", label: ({ rules }) => rules.title },
   ios: {
     kind: "url",
     section: "targets",
@@ -123,23 +123,23 @@ export const linkFields = {
     placeholder: "https://play.google.com/…",
     label: ({ targets }) => targets.android,
   },
-  geo: { kind: "custom", section: "targets", control: "own", label: ({ targets }) => targets.countries },
-  testVariants: { kind: "custom", section: "test", control: "own", label: ({ test }) => test.title },
+  geo: { kind: "custom", section: "targets", control: "custom", label: ({ targets }) => targets.countries },
+  testVariants: { kind: "custom", section: "test", control: "custom", label: ({ test }) => test.title },
   testStartedAt: {
     kind: "instant",
     edge: "start",
     section: "test",
-    control: "own",
+    control: "custom",
     label: ({ test }) => test.startedAt,
   },
   testCompletedAt: {
     kind: "instant",
     edge: "end",
     section: "test",
-    control: "own",
+    control: "custom",
     label: ({ test }) => test.completedAt,
   },
-  password: { kind: "custom", section: "password", control: "own", label: ({ password }) => password.label },
+  password: { kind: "custom", section: "password", control: "custom", label: ({ password }) => password.label },
   proxy: {
     kind: "flag",
     section: "card",
@@ -153,14 +153,14 @@ export const linkFields = {
     rows: 2,
     label: ({ card }) => card.description,
   },
-  image: { kind: "url", section: "card", control: "own", label: ({ card }) => card.imageFile },
+  image: { kind: "url", section: "card", control: "custom", label: ({ card }) => card.imageFile },
   video: {
     kind: "url",
     section: "card",
     placeholder: "https://example.com/card.mp4",
     label: ({ card }) => card.video,
   },
-  redirectStatus: { kind: "custom", section: "redirect", control: "own", label: ({ redirect }) => redirect.status },
+  redirectStatus: { kind: "custom", section: "redirect", control: "custom", label: ({ redirect }) => redirect.status },
   forwardPath: {
     kind: "flag",
     section: "redirect",
@@ -222,9 +222,9 @@ export type DraftFieldName = {
 export type DraftFieldOf<Of extends LinkField["kind"]> = {
   [Name in DraftFieldName]: Table[Name] extends { kind: Of } ? Name : never;
 }[DraftFieldName];
-/** The fields of a section whose controls the section makes. */
-export type OwnControlName<Section extends TableSection> = {
-  [Name in DraftFieldName]: Table[Name] extends { section: Section; control: "own" } ? Name : never;
+/** The fields of a section that have a custom control. */
+export type CustomControlName<Section extends TableSection> = {
+  [Name in DraftFieldName]: Table[Name] extends { section: Section; control: "custom" } ? Name : never;
 }[DraftFieldName];
 
 // Object.keys returns strings; the object has exactly these keys.

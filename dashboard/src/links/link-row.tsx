@@ -44,13 +44,13 @@ type LinkRowProps = {
 export const LinkRow = memo(function LinkRow(props: LinkRowProps) {
   const { link, index, isSelected, isNarrow, folderName, creator, onToggle, actions } = props;
   const { links } = useTexts();
-  const { host, key } = shortLinkParts(link.shortLink);
+  const { host, path } = shortLinkParts(link.shortLink);
   return (
     <>
       <NewMark link={link} />
       {/* The checkbox does not report the Shift key, but its click does. */}
       <span className="flex" onClickCapture={(event) => toggleAt(event, index, onToggle)}>
-        <Checkbox label={links.list.select(`${host}${key}`)} checked={isSelected} onChange={() => {}} />
+        <Checkbox label={links.list.select(`${host}${path}`)} checked={isSelected} onChange={() => {}} />
       </span>
       <DestinationIcon link={link} />
       <div className="grid min-w-0 gap-0.5">
@@ -86,14 +86,14 @@ type LinesProps = { link: Link; actions: RowActions };
 /** The title and the states; then short link and destination. */
 function Titled({ link, actions }: LinesProps) {
   const { links } = useTexts();
-  const { host, key } = shortLinkParts(link.shortLink);
+  const { host, path } = shortLinkParts(link.shortLink);
   return (
     <>
       <div className="flex min-h-8 min-w-0 items-center gap-1.5">
         <button
           type="button"
           dir="auto"
-          aria-label={`${link.title}, ${host}${key}`}
+          aria-label={`${link.title}, ${host}${path}`}
           onClick={() => actions.edit(link)}
           className="min-w-0 truncate rounded text-start font-semibold hover:underline"
         >
@@ -106,7 +106,7 @@ function Titled({ link, actions }: LinesProps) {
         <LinkWarningBadge link={link} />
         <span className={classNames("md:max-w-[75%] md:shrink-0", shortLinkClass)}>
           <span className={hostClass}>{host}</span>
-          <span className="min-w-0 truncate font-medium text-ink">{key}</span>
+          <span className="min-w-0 truncate font-medium text-ink">{path}</span>
         </span>
         <ArrowRight className="hidden size-3.5 shrink-0 text-faint md:block" aria-hidden />
         <Destination link={link} className="hidden text-faint md:inline" />
@@ -118,7 +118,7 @@ function Titled({ link, actions }: LinesProps) {
 /** The short link and the states; then the destination and the comments. */
 function Untitled({ link, actions }: LinesProps) {
   const { links } = useTexts();
-  const { host, key } = shortLinkParts(link.shortLink);
+  const { host, path } = shortLinkParts(link.shortLink);
   return (
     <>
       <div className="flex min-w-0 items-center gap-1.5">
@@ -128,7 +128,7 @@ function Untitled({ link, actions }: LinesProps) {
           className={classNames("rounded text-left hover:underline", shortLinkClass)}
         >
           <span className={classNames("text-muted", hostClass)}>{host}</span>
-          <span className="min-w-0 truncate font-semibold">{key}</span>
+          <span className="min-w-0 truncate font-semibold">{path}</span>
         </button>
         <CopyButton text={link.shortLink} label={links.list.copyShortLink} />
         <States link={link} />

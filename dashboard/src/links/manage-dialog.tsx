@@ -82,7 +82,7 @@ type ManagedItemProps = {
   noun: Noun;
   item: Item;
   icon: ReactNode;
-  /** Shown behind the name. */
+  /** Shown after the name. */
   mark?: ReactNode;
   linksCount: number;
   isEditable: boolean;

@@ -19,7 +19,7 @@ import type { ReactNode } from "react";
 import { rootKey } from "../api/short-link.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
-import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
+import { Menu, MenuItem, MenuSeparator } from "../ui/menu.tsx";
 import type { RowActions } from "./link-actions.ts";
 import type { Link } from "./links-api.ts";
 import { isSwitchedOn } from "./use-link-switch.tsx";
@@ -72,7 +72,7 @@ function WriterItems({ link, actions }: Pick<OpenRowMenuProps, "link" | "actions
   const isDisabled = isSwitchedOn("disabled", link);
   return (
     <>
-      <MenuLine />
+      <MenuSeparator />
       <MenuItem onSelect={() => actions.duplicate(link)}>
         <CopyPlus aria-hidden />
         {menu.duplicate}
@@ -91,7 +91,7 @@ function WriterItems({ link, actions }: Pick<OpenRowMenuProps, "link" | "actions
       </MenuItem>
       {link.key !== rootKey && (
         <>
-          <MenuLine />
+          <MenuSeparator />
           <MenuItem isDangerous onSelect={() => actions.remove([link])}>
             <Trash2 aria-hidden />
             {menu.delete}

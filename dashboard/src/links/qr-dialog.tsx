@@ -20,14 +20,14 @@ export function QrDialog({ linkId, onClose }: { linkId: string; onClose(): void 
   const [style, setStyle] = useQrStyle();
   const [file, setFile] = useState(usualFile);
   const shortLink = data?.link.shortLink;
-  const { host, key } = shortLinkParts(shortLink ?? "");
+  const { host, path } = shortLinkParts(shortLink ?? "");
   const url = shortLink && style && qrUrl({ shortLink, style, ...file });
   return (
     <Dialog
       isOpen
       onClose={onClose}
       title={links.qr.title}
-      about={shortLink && `${host}${key}`}
+      about={shortLink && `${host}${path}`}
       className="max-w-3xl"
       footer={
         url && (

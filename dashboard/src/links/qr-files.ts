@@ -16,8 +16,8 @@ export const fileFormats = ["png", "svg", "pdf"] as const;
 
 /** The name of a code's file: the slug, or the host for a domain's root, without signs that file systems reserve. */
 export function fileNameOf(shortLink: string, format: QrFile["format"]): string {
-  const { host, key } = shortLinkParts(shortLink);
-  return `${cleaned(key) || cleaned(host) || "link"}.${format}`;
+  const { host, path } = shortLinkParts(shortLink);
+  return `${cleaned(path) || cleaned(host) || "link"}.${format}`;
 }
 
 /** The names of many files, in order; a name that occurs again gets a number. */

@@ -54,8 +54,8 @@ async function readCode(api: Waypost, options: QrOptions, signal: AbortSignal): 
   for (let attempt = 1; ; attempt++) {
     const { data, error, response } = await api.GET("/qr", call);
     if (data !== undefined) return new Uint8Array(data);
-    const isPassing = response.status === 429 || response.status === 503;
-    if (!isPassing || attempt === attemptsMax) throw WaypostError.from(response, error);
+    const isTemporary = response.status === 429 || response.status === 503;
+    if (!isTemporary || attempt === attemptsMax) throw WaypostError.from(response, error);
     await wait(Number(response.headers.get("retry-after") ?? 1), signal);
   }
 }

@@ -58,10 +58,10 @@ export function NotChanged({ links, error }: { links: readonly Link[]; error: un
   const { bulk } = useTexts().links;
   const format = useFormat();
   const [link] = links;
-  const { host, key } = shortLinkParts(link?.shortLink ?? "");
+  const { host, path } = shortLinkParts(link?.shortLink ?? "");
   return (
     <>
-      {bulk.notChanged(links.length, links.length === 1 ? `${host}${key}` : format.number(links.length))}{" "}
+      {bulk.notChanged(links.length, links.length === 1 ? `${host}${path}` : format.number(links.length))}{" "}
       <ErrorText error={error} />
     </>
   );

@@ -106,7 +106,7 @@ function LinkItem({ link, text, onClose }: ItemsProps & { link: PaletteLink }) {
   const { id } = useWorkspace();
   const navigate = useNavigate();
   const { links } = useTexts();
-  const { host, key } = shortLinkParts(link.shortLink);
+  const { host, path } = shortLinkParts(link.shortLink);
   const destination = link.url === "" ? links.list.noDestination : compactUrl(link.url);
   return (
     <Command.Item
@@ -121,10 +121,10 @@ function LinkItem({ link, text, onClose }: ItemsProps & { link: PaletteLink }) {
       <DestinationIcon link={link} className="size-7 rounded-md text-xs" />
       <span className="min-w-0 grow">
         <span dir="auto" className="block truncate text-left font-medium">
-          {link.title ?? `${host}${key}`}
+          {link.title ?? `${host}${path}`}
         </span>
         <span className="block truncate text-[13px] text-muted">
-          {link.title === null ? destination : `${host}${key} → ${destination}`}
+          {link.title === null ? destination : `${host}${path} → ${destination}`}
         </span>
       </span>
       <span className="tabular text-[13px] text-faint">

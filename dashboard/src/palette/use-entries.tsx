@@ -66,7 +66,7 @@ const pages = [
   { to: "/w/$workspaceId/account", part: "settings", text: "profile", icon: CircleUser },
   { to: "/w/$workspaceId/account/security", part: "settings", text: "security", icon: ShieldCheck },
   { to: "/w/$workspaceId/account/notifications", part: "settings", text: "notifications", icon: Bell },
-  { to: "/w/$workspaceId/account/theme", part: "settings", text: "theme", icon: Palette },
+  { to: "/w/$workspaceId/account/theme", part: "settings", text: "appearance", icon: Palette },
 ] as const;
 
 /** The entries that need no search: the actions the person may take, and the pages. */

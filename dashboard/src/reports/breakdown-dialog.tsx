@@ -27,7 +27,7 @@ export function BreakdownDialog({ grouping, rows, isOpen, onClose }: DialogProps
       ? rows
       : rows.filter((row) => {
           const label = labels.ofRow(grouping, row);
-          return `${label.text} ${label.about ?? ""} ${label.sign ?? ""}`.toLowerCase().includes(searchText);
+          return `${label.text} ${label.about ?? ""} ${label.code ?? ""}`.toLowerCase().includes(searchText);
         });
   return (
     <Dialog

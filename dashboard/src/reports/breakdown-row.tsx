@@ -3,10 +3,10 @@ import { useFormat, useTexts } from "../texts/texts.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { excluded, type FilterName, selected, unknownValue } from "./filters.ts";
 import { canChoose, type Grouping, groupings, type Row, rowValue } from "./groupings.ts";
+import { IconOrCode } from "./icon-or-code.tsx";
 import { type Label, useLabels } from "./labels.ts";
 import { useCount } from "./report-queries.ts";
 import { numberOf } from "./series.ts";
-import { ValueSign } from "./value-sign.tsx";
 import { useView } from "./view.tsx";
 
 type RowProps = { grouping: Grouping; row: Row; max: number; onChosen?: () => void };
@@ -109,7 +109,7 @@ function RowLabel(label: Label) {
   const { text, about } = label;
   return (
     <span className="relative flex min-w-0 items-center gap-2">
-      <ValueSign {...label} />
+      <IconOrCode {...label} />
       <span className="flex min-w-0 items-baseline gap-2">
         <span className={about ? "truncate sm:max-w-[75%] sm:shrink-0" : "truncate"}>{text}</span>
         {about && <span className="min-w-0 truncate text-xs text-muted max-sm:hidden">{about}</span>}

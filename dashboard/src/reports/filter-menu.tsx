@@ -6,10 +6,10 @@ import { ErrorNote } from "../ui/error-note.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { type FilterName, readFilters, toggled } from "./filters.ts";
 import { canChoose, groupingFor, type Row, rowKey, rowValue } from "./groupings.ts";
+import { IconOrCode } from "./icon-or-code.tsx";
 import { useLabels } from "./labels.ts";
 import { useFoundLinks, useRows } from "./report-queries.ts";
 import { numberOf } from "./series.ts";
-import { ValueSign } from "./value-sign.tsx";
 import { useView } from "./view.tsx";
 
 /** Values offered at once; a search finds the others. */
@@ -111,7 +111,7 @@ function Value({ name, row, isTicked }: { name: FilterName; row: Row; isTicked: 
       className={itemClass}
     >
       <Check className={isTicked ? "text-accent" : "invisible"} aria-hidden />
-      <ValueSign {...label} />
+      <IconOrCode {...label} />
       <span className="min-w-0 grow truncate">{label.text}</span>
       <span className="text-xs text-muted tabular">{format.number(numberOf(row, metric))}</span>
     </Command.Item>

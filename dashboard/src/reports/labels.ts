@@ -8,11 +8,11 @@ import type { Grouping, Row } from "./groupings.ts";
 import { groupings, rowValue } from "./groupings.ts";
 import type { Icon, SymbolName } from "./value-icon.tsx";
 
-/** The text of a value; `about` adds to it. Before it is its icon, or `sign`, a short code. */
+/** The text of a value, and what is shown with it: its icon or a short code before the text, and `about` after it. */
 export type Label = {
   text: string;
   about?: string | undefined;
-  sign?: string | undefined;
+  code?: string | undefined;
   icon?: Icon | undefined;
 };
 
@@ -40,17 +40,17 @@ function rowLabel(grouping: Grouping, row: Row, words: Words, format: Format): L
     case "top_link_tags":
       return { text: row.tag?.name ?? row.tagId ?? "" };
     case "cities":
-      return { text: row.city ?? "", about: format.country(row.country ?? ""), ...countrySign(row.country) };
+      return { text: row.city ?? "", about: format.country(row.country ?? ""), ...countryIcon(row.country) };
     case "regions":
-      return { text: row.region ?? "", about: format.country(row.country ?? ""), ...countrySign(row.country) };
+      return { text: row.region ?? "", about: format.country(row.country ?? ""), ...countryIcon(row.country) };
     default:
       return valueLabel(groupings[grouping].filter, rowValue(grouping, row), words, format);
   }
 }
 
 /** A country's flag and its code, by which people search. */
-function countrySign(country = ""): Pick<Label, "sign" | "icon"> {
-  return { sign: country, icon: isCountryCode(country) ? { kind: "flag", country } : undefined };
+function countryIcon(country = ""): Pick<Label, "code" | "icon"> {
+  return { code: country, icon: isCountryCode(country) ? { kind: "flag", country } : undefined };
 }
 
 function valueLabel(filter: FilterName, value: string, words: Words, format: Format): Label {
@@ -66,11 +66,11 @@ function plainLabel(filter: FilterName, value: string, words: Words, format: For
   }
   switch (filter) {
     case "country":
-      return { text: format.country(value), ...countrySign(value) };
+      return { text: format.country(value), ...countryIcon(value) };
     case "continent":
       return { text: nameIn(words.continents, value) };
     case "language":
-      return { text: format.languageName(value), sign: value };
+      return { text: format.languageName(value), code: value };
     case "trigger":
       return { text: nameIn(words.triggerNames, value) };
     case "bot":

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { shadeScaleOf, shadesMax } from "./shade-scale.ts";
 
-test("each shade has as many different numbers, whatever their size", () => {
+test("the different numbers are divided evenly among the shades, however large they are", () => {
   const { shadeOf } = shadeScaleOf([1, 2, 3, 4, 5, 6, 7, 8, 900, 1_000_000]);
 
   expect([1, 2, 3, 4, 5, 6, 7, 8, 900, 1_000_000].map(shadeOf)).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
 });
 
-test("nothing has no shade, equal numbers have the same, and the maximum has the darkest", () => {
+test("zero has no shade, equal numbers have the same shade, and the maximum has the darkest", () => {
   const many = shadeScaleOf([0, 0, 1, 1, 1, 1, 1, 1, 2]);
 
   expect([0, 1, 2].map(many.shadeOf)).toEqual([0, 3, shadesMax]);

@@ -42,13 +42,13 @@ export type Source = {
 };
 
 /** Concurrent queries: a browser opens six connections to a host, and live clicks use one. */
-export const queriesAtOnceMax = 4;
+export const concurrentQueriesMax = 4;
 
 const allGroupings = Object.keys(groupings).filter(isGrouping);
 
 /** The source of a workspace's clicks. */
 export function workspaceSource(workspaceId: number, api: Waypost): Source {
-  const limited = openConcurrencyLimit(queriesAtOnceMax);
+  const limited = openConcurrencyLimit(concurrentQueriesMax);
   const ask = (query: Query, signal: AbortSignal) =>
     limited(async () => {
       // A cancelled query does not need its answer.

@@ -27,22 +27,22 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): 
     },
     onSuccess: () => queries.invalidateQueries({ queryKey: invitesKey(id) }),
   });
-  const made = creation.data;
+  const invite = creation.data;
   return (
     <FormDialog
       isOpen={isOpen}
       onClose={onClose}
-      title={made ? settings.inviteReady : settings.inviteTitle}
-      about={made ? settings.inviteReadyHint : settings.inviteAbout}
-      action={settings.inviteMake}
+      title={invite ? settings.inviteReady : settings.inviteTitle}
+      about={invite ? settings.inviteReadyHint : settings.inviteAbout}
+      action={settings.inviteCreate}
       onSubmit={() => creation.mutate()}
       isBusy={creation.isPending}
       error={creation.error}
       shownFields={["email"]}
       result={
-        made && {
-          secret: { text: made.url, copyLabel: settings.copyLink, isSent: made.mailed },
-          content: <ShownInvite invite={made} />,
+        invite && {
+          secret: { text: invite.url, copyLabel: settings.copyLink, isSent: invite.mailed },
+          content: <ShownInvite invite={invite} />,
         }
       }
     >

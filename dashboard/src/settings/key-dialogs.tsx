@@ -86,31 +86,31 @@ export function RevokeKeyDialog({ apiKey, onClose }: KeyDialogProps) {
 export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   const { settings } = useTexts();
   const [when, setWhen] = useState<Rotation>("day");
-  const { making, ending } = useRotation(apiKey, when);
-  const made = making.data;
+  const { creation, retirement } = useRotation(apiKey, when);
+  const newKey = creation.data;
   return (
     <FormDialog
       isOpen
       onClose={onClose}
-      title={made ? settings.keyReady : settings.rotateTitle(apiKey.name)}
-      about={made ? settings.keyReadyHint : settings.rotateAbout}
+      title={newKey ? settings.keyReady : settings.rotateTitle(apiKey.name)}
+      about={newKey ? settings.keyReadyHint : settings.rotateAbout}
       className="max-w-lg"
       action={settings.rotate}
-      onSubmit={() => making.mutate()}
-      isBusy={making.isPending || ending.isPending}
-      error={making.error}
+      onSubmit={() => creation.mutate()}
+      isBusy={creation.isPending || retirement.isPending}
+      error={creation.error}
       result={
-        made && {
-          secret: { text: made.key, copyLabel: settings.copyKey },
+        newKey && {
+          secret: { text: newKey.key, copyLabel: settings.copyKey },
           content: (
             <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-              {ending.isError && (
+              {retirement.isError && (
                 <div className="grid gap-1.5">
                   <p>{settings.rotateOldStays}</p>
-                  <ErrorNote error={ending.error} onRetry={() => ending.mutate()} />
+                  <ErrorNote error={retirement.error} onRetry={() => retirement.mutate()} />
                 </div>
               )}
-              <ShownKey apiKey={made.key} scopes={made.scopes} />
+              <ShownKey apiKey={newKey.key} scopes={newKey.scopes} />
             </div>
           ),
         }
@@ -140,7 +140,7 @@ function useRotation({ id: oldId, name, scopes, expiresAt, allWorkspaces }: ApiK
   const { api, id } = useWorkspace();
   const queries = useQueryClient();
   const readAgain = () => queries.invalidateQueries({ queryKey: apiKeysKey(id) });
-  const ending = useMutation({
+  const retirement = useMutation({
     async mutationFn() {
       const params = { path: { id: oldId } };
       const end = Date.now() + rotations[when];
@@ -151,9 +151,9 @@ function useRotation({ id: oldId, name, scopes, expiresAt, allWorkspaces }: ApiK
     },
     onSettled: readAgain,
   });
-  const making = useMutation({
+  const creation = useMutation({
     mutationFn: () => answerOf(api.POST("/api-keys", { body: { name, scopes, expiresAt, allWorkspaces } })),
-    onSuccess: () => ending.mutate(),
+    onSuccess: () => retirement.mutate(),
   });
-  return { making, ending };
+  return { creation, retirement };
 }

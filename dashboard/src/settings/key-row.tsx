@@ -6,7 +6,7 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { IconButton } from "../ui/button.tsx";
-import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
+import { Menu, MenuItem, MenuSeparator } from "../ui/menu.tsx";
 import { Tooltip } from "../ui/tooltip.tsx";
 import { RenameKeyDialog, RevokeKeyDialog, RotateKeyDialog } from "./key-dialogs.tsx";
 import { accessOf } from "./key-scopes.ts";
@@ -64,7 +64,7 @@ function Use({ apiKey, hasEnded }: { apiKey: ApiKey; hasEnded: boolean }) {
   return <p className="mt-0.5 text-[13px] text-muted">{ends === undefined ? used : `${used} · ${ends}`}</p>;
 }
 
-/** Members change their own keys, owners all keys of the workspace. Only the own key can be rotated. */
+/** Members change their own keys, owners all keys of the workspace. Only a key's user can rotate it. */
 function KeyMenu({ apiKey, isOwn }: { apiKey: ApiKey; isOwn: boolean }) {
   const { settings } = useTexts();
   const { canWrite, isOwner } = useWorkspace();
@@ -90,7 +90,7 @@ function KeyMenu({ apiKey, isOwn }: { apiKey: ApiKey; isOwn: boolean }) {
             {settings.rotate}
           </MenuItem>
         )}
-        <MenuLine />
+        <MenuSeparator />
         <MenuItem isDangerous onSelect={() => setOpen("revoke")}>
           <Trash2 aria-hidden />
           {settings.revoke}

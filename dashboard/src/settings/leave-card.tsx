@@ -52,7 +52,7 @@ export function LeaveCard() {
         onConfirm={() => deletion.mutate()}
         isBusy={deletion.isPending}
         error={deletion.error}
-        typed={name}
+        textToType={name}
       >
         <p>{settings.deleteWorkspaceText}</p>
       </ConfirmDialog>

@@ -17,9 +17,9 @@ import { ShownKey } from "./shown-key.tsx";
 import { apiKeysKey } from "./workspace-queries.ts";
 
 type Access = "all" | "read" | "chosen";
-type Written = { name: string; access: Access; levels: Levels; allWorkspaces: boolean; expiry: Expiry };
+type KeyDraft = { name: string; access: Access; levels: Levels; allWorkspaces: boolean; expiry: Expiry };
 
-const blank: Written = {
+const blank: KeyDraft = {
   name: "",
   access: "all",
   levels: firstLevels,
@@ -31,15 +31,15 @@ const blank: Written = {
 export function NewKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const fieldErrorOf = useFieldErrorOf();
   const { settings, words } = useTexts();
-  const [written, setWritten] = useState(blank);
-  const creation = useKeyCreation(written);
-  const made = creation.data;
+  const [draft, setDraft] = useState(blank);
+  const creation = useKeyCreation(draft);
+  const newKey = creation.data;
   return (
     <FormDialog
       isOpen={isOpen}
       onClose={onClose}
-      title={made ? settings.keyReady : settings.keyAddTitle}
-      about={made ? settings.keyReadyHint : settings.keysAbout}
+      title={newKey ? settings.keyReady : settings.keyAddTitle}
+      about={newKey ? settings.keyReadyHint : settings.keysAbout}
       className="max-w-lg"
       action={words.create}
       onSubmit={() => creation.mutate()}
@@ -47,9 +47,9 @@ export function NewKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): 
       error={creation.error}
       shownFields={["name", "expiresAt"]}
       result={
-        made && {
-          secret: { text: made.key, copyLabel: settings.copyKey },
-          content: <ShownKey apiKey={made.key} scopes={made.scopes} />,
+        newKey && {
+          secret: { text: newKey.key, copyLabel: settings.copyKey },
+          content: <ShownKey apiKey={newKey.key} scopes={newKey.scopes} />,
         }
       }
     >
@@ -57,27 +57,27 @@ export function NewKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): 
         <Input
           required
           maxLength={nameCharactersMax}
-          value={written.name}
-          onChange={(event) => setWritten({ ...written, name: event.target.value })}
+          value={draft.name}
+          onChange={(event) => setDraft({ ...draft, name: event.target.value })}
         />
       </Field>
-      <AccessFields written={written} onChange={setWritten} />
+      <AccessFields draft={draft} onChange={setDraft} />
       <Switch
         label={settings.keyAllWorkspaces}
         hint={settings.keyAllWorkspacesHint}
-        checked={written.allWorkspaces}
-        onChange={(allWorkspaces) => setWritten({ ...written, allWorkspaces })}
+        checked={draft.allWorkspaces}
+        onChange={(allWorkspaces) => setDraft({ ...draft, allWorkspaces })}
       />
       <ExpiryFields
-        expiry={written.expiry}
+        expiry={draft.expiry}
         fieldError={fieldErrorOf(creation.error, "expiresAt")}
-        onChange={(expiry) => setWritten({ ...written, expiry })}
+        onChange={(expiry) => setDraft({ ...draft, expiry })}
       />
     </FormDialog>
   );
 }
 
-function useKeyCreation({ name, access, levels: chosen, allWorkspaces, expiry }: Written) {
+function useKeyCreation({ name, access, levels: chosen, allWorkspaces, expiry }: KeyDraft) {
   const { api, id } = useWorkspace();
   const queries = useQueryClient();
   return useMutation({
@@ -90,31 +90,31 @@ function useKeyCreation({ name, access, levels: chosen, allWorkspaces, expiry }:
   });
 }
 
-type PartProps = { written: Written; onChange(written: Written): void };
+type PartProps = { draft: KeyDraft; onChange(draft: KeyDraft): void };
 
-function AccessFields({ written, onChange }: PartProps) {
+function AccessFields({ draft, onChange }: PartProps) {
   const { settings } = useTexts();
   return (
     <div className="grid gap-2">
       <p className="font-medium">{settings.keyAccess}</p>
       <Choice
         label={settings.keyAccess}
-        value={written.access}
-        onChange={(access) => onChange({ ...written, access })}
+        value={draft.access}
+        onChange={(access) => onChange({ ...draft, access })}
         choices={(["all", "read", "chosen"] as const).map((value) => ({ value, label: settings.access[value] }))}
         className="justify-self-start"
       />
-      {written.access === "chosen" && (
+      {draft.access === "chosen" && (
         <div className="divide-y divide-line rounded-lg border border-line">
           {nouns.map((noun) => (
             <div key={noun} className="flex items-center justify-between gap-3 py-1.5 pl-3 pr-1.5">
               <span aria-hidden>{settings.nouns[noun]}</span>
               <Select
                 aria-label={settings.nouns[noun]}
-                value={written.levels[noun]}
+                value={draft.levels[noun]}
                 onChange={(event) => {
                   const level = levels.find((each) => each === event.target.value) ?? "none";
-                  onChange({ ...written, levels: { ...written.levels, [noun]: level } });
+                  onChange({ ...draft, levels: { ...draft.levels, [noun]: level } });
                 }}
                 className="w-40 shrink-0 sm:w-44"
               >

@@ -11,7 +11,8 @@ const cases: [number | null, number | null, boolean][] = [
 ];
 
 for (const [before, after, removes] of cases) {
-  test(`from ${before ?? "ever"} to ${after ?? "ever"} days clicks are ${removes ? "" : "not "}removed`, () => {
+  const days = (retention: number | null) => (retention === null ? "forever" : `${retention} days`);
+  test(`a change from ${days(before)} to ${days(after)} removes ${removes ? "older" : "no"} clicks`, () => {
     expect(removesClicks(before, after)).toBe(removes);
   });
 }

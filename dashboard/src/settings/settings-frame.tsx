@@ -40,7 +40,7 @@ const groups = [
       { to: "/w/$workspaceId/account", text: "profile", icon: CircleUser },
       { to: "/w/$workspaceId/account/security", text: "security", icon: ShieldCheck },
       { to: "/w/$workspaceId/account/notifications", text: "notifications", icon: Bell },
-      { to: "/w/$workspaceId/account/theme", text: "theme", icon: Palette },
+      { to: "/w/$workspaceId/account/theme", text: "appearance", icon: Palette },
     ],
   },
 ] as const;

@@ -9,7 +9,7 @@ import { useTexts } from "../texts/texts.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { ListCard } from "../ui/list-card.tsx";
-import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
+import { Menu, MenuItem, MenuSeparator } from "../ui/menu.tsx";
 import { ReadOnlyNote } from "../ui/read-only-note.tsx";
 import { Empty } from "../ui/states.tsx";
 import { UtmDialog } from "./utm-dialog.tsx";
@@ -95,7 +95,7 @@ function TemplateMenu({ template }: { template: UtmTemplate }) {
           <Pencil aria-hidden />
           {words.edit}
         </MenuItem>
-        <MenuLine />
+        <MenuSeparator />
         <MenuItem isDangerous onSelect={() => setOpen("delete")}>
           <Trash2 aria-hidden />
           {words.delete}

@@ -37,28 +37,28 @@ function NameCard() {
   const fieldErrorOf = useFieldErrorOf();
   const { settings } = useTexts();
   const { name, canWrite } = useWorkspace();
-  const [written, setWritten] = useState(name);
+  const [draft, setDraft] = useState(name);
   const former = useRef(name);
   // A name that someone else changed does not replace what the person is typing.
   useEffect(() => {
-    setWritten((before) => (before === former.current ? name : before));
+    setDraft((before) => (before === former.current ? name : before));
     former.current = name;
   }, [name]);
   const update = useWorkspaceUpdate();
   return (
     <FormCard
       title={settings.workspace}
-      onSave={() => update.mutate({ name: written })}
+      onSave={() => update.mutate({ name: draft })}
       isBusy={update.isPending}
-      isChanged={written !== name && written.trim() !== ""}
+      isChanged={draft !== name && draft.trim() !== ""}
       disabled={!canWrite}
     >
       <Field label={settings.workspaceName} fieldError={fieldErrorOf(update.error, "name")}>
         <Input
           required
           maxLength={nameCharactersMax}
-          value={written}
-          onChange={(event) => setWritten(event.target.value)}
+          value={draft}
+          onChange={(event) => setDraft(event.target.value)}
         />
       </Field>
       <ErrorNote error={update.error} shownFields={["name"]} />

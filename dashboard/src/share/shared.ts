@@ -3,7 +3,7 @@ import { openConcurrencyLimit } from "../base/concurrency-limit.ts";
 import { filterNames } from "../reports/filters.ts";
 import { type Grouping, groupings, isGrouping } from "../reports/groupings.ts";
 import { intervals } from "../reports/search.ts";
-import { countIn, queriesAtOnceMax, type ReportQuery, rowsIn, type Source } from "../reports/source.ts";
+import { concurrentQueriesMax, countIn, type ReportQuery, rowsIn, type Source } from "../reports/source.ts";
 
 /** What a shared page shows. */
 export type Shared = Schemas["SharedAnalytics"];
@@ -50,7 +50,7 @@ function publicApi(pass: () => string | null): Waypost {
 }
 
 function sharedSource(api: Waypost, token: string, shared: Shared, onClosed: () => void): Source {
-  const limited = openConcurrencyLimit(queriesAtOnceMax);
+  const limited = openConcurrencyLimit(concurrentQueriesMax);
   const sharedGroupingNames = sharedGroupings(shared);
   type SharedQuery = Pick<ReportQuery, "interval"> & { groupBy: Shared["groupings"][number] };
   const ask = (query: SharedQuery, signal: AbortSignal) =>

@@ -8,7 +8,7 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { preferredTheme, saveTheme, type Theme, themes } from "../base/preferences.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Avatar } from "../ui/avatar.tsx";
-import { Menu, MenuItem, MenuLabel, MenuLine } from "../ui/menu.tsx";
+import { Menu, MenuItem, MenuLabel, MenuSeparator } from "../ui/menu.tsx";
 import { useNotifyFailure } from "../ui/toasts.tsx";
 
 const themeIcons = { system: Monitor, light: Sun, dark: Moon };
@@ -69,10 +69,10 @@ export function AccountMenu() {
       <MenuItem asChild>
         <Link to="/w/$workspaceId/account/theme" params={{ workspaceId: String(id) }}>
           <Palette aria-hidden />
-          {settings.parts.theme}
+          {settings.parts.appearance}
         </Link>
       </MenuItem>
-      <MenuLine />
+      <MenuSeparator />
       <MenuLabel>{shell.theme}</MenuLabel>
       {themes.map((each) => {
         const Icon = themeIcons[each];
@@ -89,7 +89,7 @@ export function AccountMenu() {
           </MenuItem>
         );
       })}
-      <MenuLine />
+      <MenuSeparator />
       <MenuItem asChild>
         <a href="/docs" target="_blank" rel="noreferrer">
           <BookOpen aria-hidden />

@@ -4,7 +4,7 @@ import { answerOf } from "../../../sdk/client.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 
-/** How often an open page asks again. */
+/** The interval between two requests of an open page. */
 const refetchMs = 5 * 60_000;
 
 /** Tells owners that this instance has lost clicks, until the operator accepts the loss; shows nothing to others. */

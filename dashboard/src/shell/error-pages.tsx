@@ -47,14 +47,14 @@ export function ErrorPage({ error }: ErrorComponentProps) {
         <Empty
           isHeading
           icon={CloudOff}
-          title={shell.away}
+          title={shell.unreachable}
           action={
             <Button variant="primary" onClick={reload}>
               {shell.reload}
             </Button>
           }
         >
-          {shell.awayHint}
+          {shell.unreachableHint}
         </Empty>
       </Container>
     );

@@ -6,7 +6,7 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { type LinksSearch, searchOfView, viewQueryOf } from "../links/links-search.ts";
 import { type SavedView, useSavedViewChange, useSavedViews } from "../links/saved-views.ts";
 import { useTexts } from "../texts/texts.tsx";
-import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
+import { Menu, MenuItem, MenuSeparator } from "../ui/menu.tsx";
 import { useNotify, useNotifyFailure } from "../ui/toasts.tsx";
 import { useLazyComponent } from "../ui/use-lazy-component.ts";
 import { SidebarSection, sidebarLinkClass } from "./sidebar-section.tsx";
@@ -96,7 +96,7 @@ function ViewMenu({ view, query }: { view: SavedView; query: string | undefined 
             {links.views.replace}
           </MenuItem>
         )}
-        <MenuLine />
+        <MenuSeparator />
         <MenuItem isDangerous onSelect={() => setOpen("delete")}>
           <Trash2 aria-hidden />
           {words.delete}

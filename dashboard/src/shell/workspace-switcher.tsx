@@ -5,7 +5,7 @@ import { useCreateExample, useExample } from "../api/example.ts";
 import { useWorkspace, useWorkspaces } from "../api/workspace.tsx";
 import { localPath } from "../base/url-text.ts";
 import { useTexts } from "../texts/texts.tsx";
-import { Menu, MenuItem, MenuLabel, MenuLine } from "../ui/menu.tsx";
+import { Menu, MenuItem, MenuLabel, MenuSeparator } from "../ui/menu.tsx";
 import { useNotifyFailure } from "../ui/toasts.tsx";
 import { useLazyComponent } from "../ui/use-lazy-component.ts";
 
@@ -48,7 +48,7 @@ export function WorkspaceSwitcher() {
             {id === current.id && <Check aria-hidden />}
           </MenuItem>
         ))}
-        <MenuLine />
+        <MenuSeparator />
         <MenuItem onSelect={() => setMaking(true)}>
           <Plus aria-hidden />
           {shell.newWorkspace}

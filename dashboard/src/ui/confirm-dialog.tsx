@@ -13,20 +13,20 @@ type ConfirmProps = {
   /** Label of the confirming button. */
   action: string;
   /** Label of the other button, where "Cancel" would be ambiguous. */
-  refusal?: string;
+  cancelLabel?: string;
   onConfirm(): void;
   isBusy?: boolean;
   error?: unknown;
-  /** A text to type first, such as the number of links, before something that cannot be undone. */
-  typed?: string | undefined;
+  /** A text that the person has to type before confirming, such as the name of what is deleted. */
+  textToType?: string | undefined;
 };
 
 /** Asks for confirmation before something that cannot be undone. */
 export function ConfirmDialog({
   children,
-  typed,
+  textToType,
   action,
-  refusal,
+  cancelLabel,
   onConfirm,
   isBusy = false,
   error,
@@ -34,13 +34,13 @@ export function ConfirmDialog({
 }: ConfirmProps) {
   const { words } = useTexts();
   const [text, setText] = useState("");
-  const isSure = typed === undefined || text.trim() === typed;
+  const isSure = textToType === undefined || text.trim() === textToType;
   return (
     <Dialog
       {...dialog}
       footer={
         <>
-          <Button onClick={dialog.onClose}>{refusal ?? words.cancel}</Button>
+          <Button onClick={dialog.onClose}>{cancelLabel ?? words.cancel}</Button>
           <Button variant="danger" disabled={!isSure} isBusy={isBusy} onClick={onConfirm}>
             {action}
           </Button>
@@ -55,8 +55,8 @@ export function ConfirmDialog({
         }}
       >
         <div className="grid gap-2">{children}</div>
-        {typed !== undefined && (
-          <Field label={words.typeToConfirm(typed)} className="text-ink">
+        {textToType !== undefined && (
+          <Field label={words.typeToConfirm(textToType)} className="text-ink">
             <Input value={text} autoComplete="off" onChange={(event) => setText(event.target.value)} />
           </Field>
         )}

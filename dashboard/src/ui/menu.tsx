@@ -131,7 +131,7 @@ export function MenuLabel({ children }: { children: ReactNode }) {
 }
 
 /** A line between groups of items. */
-export function MenuLine() {
+export function MenuSeparator() {
   const { Separator } = useMenuParts();
   return <Separator className="-mx-1 my-1 h-px bg-line" />;
 }

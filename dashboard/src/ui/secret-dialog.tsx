@@ -60,7 +60,7 @@ export function SecretDialog({ secret, isBusy, onClose, children, ...dialog }: S
         onClose={() => setAsking(false)}
         title={words.uncopied.title}
         action={words.uncopied.close}
-        refusal={words.uncopied.stay}
+        cancelLabel={words.uncopied.stay}
         onConfirm={onClose}
       >
         <p>{words.uncopied.text}</p>

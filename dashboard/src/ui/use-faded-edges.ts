@@ -1,26 +1,26 @@
 import { useCallback } from "react";
 
-/** Scrolled by less than this, an element is at its edge: browsers round positions. */
-const slightPx = 2;
+/** Within this distance, an element counts as scrolled to its edge, because browsers round scroll positions. */
+const edgeTolerancePx = 2;
 
 /**
- * A ref for an element that scrolls sideways without a scrollbar. Its `data-before` and `data-after` say whether it
- * continues beyond its edges, so that styles can fade them.
+ * A ref for an element that scrolls sideways without a scrollbar. It sets `data-before` and `data-after` of the element
+ * to "true" while content is hidden beyond the left or right edge, so that styles can fade that edge.
  */
 export function useFadedEdges(): (element: HTMLElement | null) => (() => void) | undefined {
   return useCallback((element: HTMLElement | null) => {
     if (element === null) return;
-    const mark = () => {
+    const update = () => {
       const { scrollLeft, scrollWidth, clientWidth, dataset } = element;
-      dataset["before"] = String(scrollLeft > slightPx);
-      dataset["after"] = String(scrollWidth - clientWidth - scrollLeft > slightPx);
+      dataset["before"] = String(scrollLeft > edgeTolerancePx);
+      dataset["after"] = String(scrollWidth - clientWidth - scrollLeft > edgeTolerancePx);
     };
-    const observer = new ResizeObserver(mark);
+    const observer = new ResizeObserver(update);
     observer.observe(element);
-    element.addEventListener("scroll", mark, { passive: true });
+    element.addEventListener("scroll", update, { passive: true });
     return () => {
       observer.disconnect();
-      element.removeEventListener("scroll", mark);
+      element.removeEventListener("scroll", update);
     };
   }, []);
 }

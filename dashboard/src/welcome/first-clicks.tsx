@@ -72,11 +72,11 @@ function latest(clicks: readonly ShownClick[]): ShownClick[] {
 }
 
 function stateText(
-  { waitingHint, away, refused }: { waitingHint: string; away: string; refused: string },
+  { waitingHint, reconnecting, unavailable }: { waitingHint: string; reconnecting: string; unavailable: string },
   state: StreamState,
 ): string {
-  if (state === "refused") return refused;
-  return state === "away" ? away : waitingHint;
+  if (state === "refused") return unavailable;
+  return state === "reconnecting" ? reconnecting : waitingHint;
 }
 
 function Pulse({ isHere }: { isHere: boolean }) {

@@ -28,7 +28,7 @@ export function LinkStep({ onDone }: { onDone(search: WelcomeSearch): void }) {
   return (
     <StepCard
       title={welcome.linkTitle}
-      action={welcome.make}
+      action={welcome.create}
       isBusy={creation.isPending}
       onSubmit={() => creation.mutate()}
     >

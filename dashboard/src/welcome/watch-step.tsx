@@ -105,7 +105,7 @@ function SameByApi({ link, hasOwnKey }: { link: ShownLink; hasOwnKey: boolean })
         creation.data === undefined && (
           <Button size="small" isBusy={creation.isPending} onClick={() => creation.mutate()}>
             <KeyRound aria-hidden />
-            {welcome.makeKey}
+            {welcome.createKey}
           </Button>
         )
       }
@@ -113,7 +113,7 @@ function SameByApi({ link, hasOwnKey }: { link: ShownLink; hasOwnKey: boolean })
       <div className="grid gap-3 p-4 sm:p-5">
         <Code text={command} label={welcome.api} copyLabel={welcome.copyCommand} />
         <p role="status" className="text-[13px] text-muted empty:hidden">
-          {creation.data && welcome.keyMade}
+          {creation.data && welcome.keyCreated}
         </p>
         <ErrorNote error={creation.error} />
       </div>

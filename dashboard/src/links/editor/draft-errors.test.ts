@@ -54,7 +54,7 @@ test("a duplicate country or parameter is an error", () => {
   const geo = ["DE", "DE"].map((country) => ({ country, url: "https://example.com/de" }));
 
   expect(errorsOf({ geo, rules: [{ ...newRule, conditions: [twice, twice] }] })).toEqual([
-    `rules.0.when.query: ${en.links.rules.twice("src")}`,
-    `geo.DE: ${en.links.targets.twice("DE")}`,
+    `rules.0.when.query: ${en.links.rules.duplicate("src")}`,
+    `geo.DE: ${en.links.targets.duplicate("DE")}`,
   ]);
 });

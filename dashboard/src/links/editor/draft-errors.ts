@@ -22,10 +22,10 @@ export function draftErrors(draft: Draft, before: Draft, words: Words): FieldErr
   return [
     ...draft.rules.flatMap((rule, index) => {
       const name = duplicateParameter(rule);
-      return name === undefined ? [] : [{ field: `rules.${index}.when.query`, text: rules.twice(name) }];
+      return name === undefined ? [] : [{ field: `rules.${index}.when.query`, text: rules.duplicate(name) }];
     }),
     // A JSON object can have only one URL per country, so one of the two would be lost.
-    ...(country === undefined ? [] : [{ field: geoField(country), text: targets.twice(country) }]),
+    ...(country === undefined ? [] : [{ field: geoField(country), text: targets.duplicate(country) }]),
     // The API treats shares as parts of their sum, which people who enter percentages do not expect.
     ...(isTestChanged(draft, before) && sum !== percentTotal
       ? [{ field: "testVariants", text: test.sum(words.format.number(sum)) }]
@@ -46,7 +46,7 @@ function isTestChanged({ testVariants }: Draft, before: Draft): boolean {
 
 /** The fields of the draft and of its rules that must be instants. Empty fields of the draft are valid. */
 function instantsIn(draft: Draft): { field: string; text: string; edge: DayEdge }[] {
-  const own = draftFields
+  const ofDraft = draftFields
     .flatMap((field) => (isOfKind(field, "instant") ? [{ field, text: draft[field], edge: edgeOf(field) }] : []))
     .filter(({ text }) => text.trim() !== "");
   const ofRules = draft.rules.flatMap(({ conditions }, index) =>
@@ -56,7 +56,7 @@ function instantsIn(draft: Draft): { field: string; text: string; edge: DayEdge 
         : [],
     ),
   );
-  return [...own, ...ofRules];
+  return [...ofDraft, ...ofRules];
 }
 
 function instantError(text: string, edge: DayEdge, { times, time }: Words): string | undefined {

@@ -154,10 +154,10 @@ function Footer({ isNew, busy, onClose, onCopy }: FooterProps) {
 
 /** Shown below the title: the short link, and whether it is disabled. */
 function LinkState({ link }: { link: Link }) {
-  const { host, key } = shortLinkParts(link.shortLink);
+  const { host, path } = shortLinkParts(link.shortLink);
   return (
     <span className="flex flex-wrap items-center gap-2">
-      <span className="min-w-0 break-words">{`${host}${key}`}</span>
+      <span className="min-w-0 break-words">{`${host}${path}`}</span>
       <DisabledBadge link={link} />
     </span>
   );
@@ -199,7 +199,7 @@ function LeaveGuard({ isDirty }: { isDirty: boolean }) {
       onClose={() => blocker.reset?.()}
       title={editor.leaveTitle}
       action={editor.leave}
-      refusal={editor.stay}
+      cancelLabel={editor.stay}
       onConfirm={() => blocker.proceed?.()}
     >
       <p>{editor.leaveHint}</p>

@@ -5,6 +5,7 @@ import { DateField } from "../../ui/date-field.tsx";
 import { Field, Input, TextArea } from "../../ui/field.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import {
+  type CustomControlName,
   type DraftFieldName,
   type DraftFieldOf,
   draftFields,
@@ -12,7 +13,6 @@ import {
   isOfKind,
   type LinkField,
   linkFields,
-  type OwnControlName,
   type TableSection,
 } from "../link-fields.ts";
 import { useEditor, useFieldError } from "./editor-state.tsx";
@@ -99,7 +99,7 @@ function FlagField({ name }: FieldProps<DraftFieldOf<"flag">>) {
   );
 }
 
-/** The control of a field; null for a custom one, whose section makes it. */
+/** The control of a field; null for a custom field, whose section passes the control. */
 function PlainField({ name }: FieldProps<DraftFieldName>) {
   const field: LinkField = linkFields[name];
   if (isOfKind(name, "flag")) return <FlagField name={name} />;
@@ -110,17 +110,17 @@ function PlainField({ name }: FieldProps<DraftFieldName>) {
   return isOfKind(name, "text", "url", "number") ? <TextField name={name} /> : null;
 }
 
-/** A section, and the controls that it makes. */
+/** A section, and the controls of its fields with a custom control. */
 type SectionFieldsProps = {
-  [Section in TableSection]: [OwnControlName<Section>] extends [never]
-    ? { of: Section; own?: undefined }
-    : { of: Section; own: Readonly<Record<OwnControlName<Section>, ReactNode>> };
+  [Section in TableSection]: [CustomControlName<Section>] extends [never]
+    ? { section: Section; controls?: undefined }
+    : { section: Section; controls: Readonly<Record<CustomControlName<Section>, ReactNode>> };
 }[TableSection];
 
 /** All fields of a section, in the order of the table. */
-export function SectionFields({ of, own }: SectionFieldsProps) {
-  const controls: Partial<Record<DraftFieldName, ReactNode>> = own ?? {};
-  const names = draftFields.filter((name) => linkFields[name].section === of);
+export function SectionFields({ section, controls }: SectionFieldsProps) {
+  const customControls: Partial<Record<DraftFieldName, ReactNode>> = controls ?? {};
+  const names = draftFields.filter((name) => linkFields[name].section === section);
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       {names.map((name) => {
@@ -128,7 +128,7 @@ export function SectionFields({ of, own }: SectionFieldsProps) {
         const isHalfWidth = "isHalfWidth" in field;
         return (
           <div key={name} className={classNames("grid min-w-0 content-start gap-4", !isHalfWidth && "sm:col-span-2")}>
-            {controls[name] ?? <PlainField name={name} />}
+            {customControls[name] ?? <PlainField name={name} />}
           </div>
         );
       })}
@@ -137,12 +137,12 @@ export function SectionFields({ of, own }: SectionFieldsProps) {
 }
 
 /** The ARIA attributes of an invalid control outside a Field, and the error text to show below it. */
-export function useMarks(fieldError: ReactNode) {
+export function useErrorAttributes(fieldError: ReactNode) {
   const id = useId();
-  if (fieldError === undefined) return { marks: {}, note: null };
+  if (fieldError === undefined) return { attributes: {}, errorText: null };
   return {
-    marks: { "aria-invalid": true, "aria-describedby": id },
-    note: <FieldErrorText id={id}>{fieldError}</FieldErrorText>,
+    attributes: { "aria-invalid": true, "aria-describedby": id },
+    errorText: <FieldErrorText id={id}>{fieldError}</FieldErrorText>,
   };
 }
 

@@ -103,11 +103,11 @@ function ShortLink({ origin, shortLink }: { origin: string; shortLink: string | 
       </>
     );
   }
-  const { host, key } = shortLinkParts(shortLink);
+  const { host, path } = shortLinkParts(shortLink);
   return (
     <>
       <span className="text-muted">{host}</span>
-      <span className="font-semibold">{key}</span>
+      <span className="font-semibold">{path}</span>
     </>
   );
 }

@@ -15,7 +15,7 @@ export function CardSection() {
   const { draft } = useEditor();
   return (
     <Section icon={Image} name="card" title={card.title} summary={draft.proxy ? card.isOn : undefined}>
-      <SectionFields of="card" own={{ image: <CardImage /> }} />
+      <SectionFields section="card" controls={{ image: <CardImage /> }} />
     </Section>
   );
 }
@@ -72,7 +72,7 @@ export function RedirectSection() {
       title={redirect.title}
       summary={parts.length === 0 ? undefined : parts.join(" · ")}
     >
-      <SectionFields of="redirect" own={{ redirectStatus: <StatusField /> }} />
+      <SectionFields section="redirect" controls={{ redirectStatus: <StatusField /> }} />
     </Section>
   );
 }
@@ -110,7 +110,7 @@ export function AdvancedSection() {
       title={advanced.title}
       summary={parts.length === 0 ? undefined : parts.join(" · ")}
     >
-      <SectionFields of="advanced" />
+      <SectionFields section="advanced" />
     </Section>
   );
 }

@@ -32,7 +32,7 @@ import { UtmFields } from "./utm-fields.tsx";
 const chips: Record<ChipSection, { icon: LucideIcon; Fields: () => ReactNode }> = {
   utm: { icon: Megaphone, Fields: UtmFields },
   password: { icon: KeyRound, Fields: PasswordField },
-  limits: { icon: Timer, Fields: () => <SectionFields of="limits" /> },
+  limits: { icon: Timer, Fields: () => <SectionFields section="limits" /> },
   tags: { icon: Tags, Fields: TagPicker },
   folder: { icon: Folder, Fields: FolderField },
   test: { icon: FlaskConical, Fields: TestFields },

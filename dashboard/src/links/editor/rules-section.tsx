@@ -5,7 +5,7 @@ import { DateField } from "../../ui/date-field.tsx";
 import { Field, Input, Select, UnlessReadOnly } from "../../ui/field.tsx";
 import { type EditedRows, useRows } from "../../ui/use-rows.ts";
 import { useEditor, useFieldError } from "./editor-state.tsx";
-import { FieldErrorText, useMarks } from "./fields.tsx";
+import { FieldErrorText, useErrorAttributes } from "./fields.tsx";
 import {
   availableFields,
   type ConditionDraft,
@@ -132,7 +132,7 @@ function ConditionRow({ condition, at, fields, isFirst, onChange, onRemove }: Co
   const { links } = useTexts();
   const { rules: texts } = links;
   const { field, name, value } = condition;
-  const { marks, note } = useMarks(useFieldError(at));
+  const { attributes, errorText } = useErrorAttributes(useFieldError(at));
   return (
     <div className="flex flex-wrap items-center gap-2">
       <span className="w-10 text-[13px] text-faint">{isFirst ? texts.if : texts.and}</span>
@@ -153,7 +153,7 @@ function ConditionRow({ condition, at, fields, isFirst, onChange, onRemove }: Co
       </Select>
       {field === "query" && (
         <Input
-          {...marks}
+          {...attributes}
           aria-label={texts.parameter}
           placeholder="src"
           className="w-28"
@@ -163,7 +163,7 @@ function ConditionRow({ condition, at, fields, isFirst, onChange, onRemove }: Co
       )}
       {field === "device" ? (
         <Select
-          {...marks}
+          {...attributes}
           aria-label={texts.value}
           className="min-w-32 flex-1"
           value={value}
@@ -177,7 +177,7 @@ function ConditionRow({ condition, at, fields, isFirst, onChange, onRemove }: Co
         </Select>
       ) : isInstantField(field) ? (
         <DateField
-          {...marks}
+          {...attributes}
           kind="dayOrInstant"
           edge={conditionEdges[field]}
           aria-label={texts.value}
@@ -187,7 +187,7 @@ function ConditionRow({ condition, at, fields, isFirst, onChange, onRemove }: Co
         />
       ) : (
         <Input
-          {...(field !== "query" && marks)}
+          {...(field !== "query" && attributes)}
           aria-label={texts.value}
           placeholder={texts.examples[field]}
           className="min-w-32 flex-1"
@@ -202,7 +202,7 @@ function ConditionRow({ condition, at, fields, isFirst, onChange, onRemove }: Co
           </IconButton>
         </UnlessReadOnly>
       )}
-      {note && <div className="basis-full">{note}</div>}
+      {errorText && <div className="basis-full">{errorText}</div>}
     </div>
   );
 }

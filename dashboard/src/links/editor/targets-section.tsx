@@ -6,7 +6,7 @@ import { useRows } from "../../ui/use-rows.ts";
 import { countryCharacters } from "../bounds.ts";
 import type { Draft } from "./draft.ts";
 import { useEditor, useFieldError } from "./editor-state.tsx";
-import { FieldErrorText, SectionFields, useMarks } from "./fields.tsx";
+import { FieldErrorText, SectionFields, useErrorAttributes } from "./fields.tsx";
 import { Section } from "./section.tsx";
 import { geoField, isCountryRefused } from "./shown-fields.ts";
 
@@ -27,7 +27,7 @@ export function TargetsSection() {
       title={targets.title}
       summary={names.length === 0 ? undefined : names.join(" · ")}
     >
-      <SectionFields of="targets" own={{ geo: <Countries /> }} />
+      <SectionFields section="targets" controls={{ geo: <Countries /> }} />
     </Section>
   );
 }
@@ -74,9 +74,9 @@ function CountryRow({ row: { country, url }, onChange, onRemove }: CountryRowPro
   const format = useFormat();
   const { draft, error } = useEditor();
   const fieldError = useFieldError(geoField(country));
-  const { marks, note } = useMarks(fieldError);
-  const isTwice = draft.geo.filter((row) => row.country === country).length > 1;
-  const isCountryWrong = fieldError !== undefined && (isTwice || isCountryRefused(error, country));
+  const { attributes, errorText } = useErrorAttributes(fieldError);
+  const isDuplicate = draft.geo.filter((row) => row.country === country).length > 1;
+  const isCountryWrong = fieldError !== undefined && (isDuplicate || isCountryRefused(error, country));
   return (
     <div className="grid grid-cols-[4.5rem_minmax(0,1fr)_auto] items-start gap-2">
       <Input
@@ -85,7 +85,7 @@ function CountryRow({ row: { country, url }, onChange, onRemove }: CountryRowPro
         maxLength={countryCharacters}
         value={country}
         onChange={(event) => onChange({ country: event.target.value.toUpperCase() })}
-        {...(isCountryWrong && marks)}
+        {...(isCountryWrong && attributes)}
       />
       <div className="grid gap-1">
         <Input
@@ -93,9 +93,9 @@ function CountryRow({ row: { country, url }, onChange, onRemove }: CountryRowPro
           placeholder="https://example.com/de"
           value={url}
           onChange={(event) => onChange({ url: event.target.value })}
-          {...(!isCountryWrong && marks)}
+          {...(!isCountryWrong && attributes)}
         />
-        {note}
+        {errorText}
         {!isCountryWrong && country.length === countryCharacters && (
           <span className="text-[13px] text-faint">{format.country(country)}</span>
         )}

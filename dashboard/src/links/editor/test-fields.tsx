@@ -7,7 +7,7 @@ import { useRows } from "../../ui/use-rows.ts";
 import { shareMax, shareMin } from "../bounds.ts";
 import { type Draft, divideEvenly, percentageSum, percentTotal } from "./draft.ts";
 import { useEditor, useFieldError } from "./editor-state.tsx";
-import { FieldErrorText, InstantField, useMarks } from "./fields.tsx";
+import { FieldErrorText, InstantField, useErrorAttributes } from "./fields.tsx";
 import { finalUrl } from "./utm.ts";
 
 const variantsMax = 4;
@@ -104,8 +104,8 @@ type VariantRowProps = { variant: Variant; index: number; onChange(variant: Vari
 function VariantRow({ variant, index, onChange, onRemove }: VariantRowProps) {
   const { links, words } = useTexts();
   const { test } = links;
-  const address = useMarks(useFieldError(`testVariants.${index}.url`));
-  const share = useMarks(useFieldError(`testVariants.${index}.percentage`));
+  const url = useErrorAttributes(useFieldError(`testVariants.${index}.url`));
+  const share = useErrorAttributes(useFieldError(`testVariants.${index}.percentage`));
   const { draft } = useEditor();
   const letter = String.fromCharCode("A".charCodeAt(0) + index);
   return (
@@ -118,7 +118,7 @@ function VariantRow({ variant, index, onChange, onRemove }: VariantRowProps) {
         {letter}
       </span>
       <Input
-        {...address.marks}
+        {...url.attributes}
         aria-label={test.url(letter)}
         // A begins as the destination, so B is what a person types first.
         data-first={index === 1 || undefined}
@@ -128,7 +128,7 @@ function VariantRow({ variant, index, onChange, onRemove }: VariantRowProps) {
       />
       <div className="relative max-sm:col-start-2 max-sm:row-start-2 max-sm:w-22">
         <Input
-          {...share.marks}
+          {...share.attributes}
           aria-label={test.share(letter)}
           type="number"
           min={shareMin}
@@ -151,10 +151,10 @@ function VariantRow({ variant, index, onChange, onRemove }: VariantRowProps) {
           {test.finalUrl(finalUrl(variant.url, draft.url))}
         </p>
       )}
-      {(address.note || share.note) && (
+      {(url.errorText || share.errorText) && (
         <div className="col-span-full">
-          {address.note}
-          {share.note}
+          {url.errorText}
+          {share.errorText}
         </div>
       )}
     </div>

@@ -1,6 +1,6 @@
 import type { Texts } from "../en/en.ts";
 
-/** The administration of the instance, and the end of the own account, in German. */
+/** The administration of the instance, and the deletion of one's own account, in German. */
 export const administration: Texts["administration"] = {
   title: "Verwaltung",
   users: "Benutzer",

@@ -223,7 +223,7 @@ export const analytics: Texts["analytics"] = {
   liveStates: {
     connecting: "Verbindung wird hergestellt",
     listening: "Verbunden",
-    away: "Verbindung unterbrochen. Wird wiederhergestellt …",
+    reconnecting: "Verbindung unterbrochen. Wird wiederhergestellt …",
     refused: "Abgelehnt",
     paused: "Pausiert",
   },
@@ -234,7 +234,7 @@ export const analytics: Texts["analytics"] = {
   liveEmptyHint: "Jeder Klick erscheint hier, sobald er gespeichert ist.",
   liveRefused:
     "Live-Klicks sind nicht verfügbar. Schließen Sie andere Tabs, die sie anzeigen, oder melden Sie sich neu an.",
-  liveColumns: { time: "Zeit", link: "Link", place: "Ort", from: "Quelle", with: "Gerät" },
+  liveColumns: { time: "Zeit", link: "Link", place: "Ort", source: "Quelle", device: "Gerät" },
 
   export: "Exportieren",
   exportTitle: "Klicks exportieren",

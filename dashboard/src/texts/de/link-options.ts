@@ -44,7 +44,7 @@ export const linkOptions: typeof english = {
     country: "Ländercode",
     countryUrl: (country) => `Ziel für ${country || "das Land"}`,
     addCountry: "Land hinzufügen",
-    twice: (country) => `${country} kommt doppelt vor. Ein Land kann nur ein Ziel haben.`,
+    duplicate: (country) => `${country} kommt doppelt vor. Ein Land kann nur ein Ziel haben.`,
   },
   rules: {
     title: "Regeln",
@@ -58,7 +58,7 @@ export const linkOptions: typeof english = {
     down: "Nach unten",
     if: "Wenn",
     and: "und",
-    twice: (name) => `Der Parameter „${name}“ kommt doppelt vor. Eine Regel kann ihn nur einmal enthalten.`,
+    duplicate: (name) => `Der Parameter „${name}“ kommt doppelt vor. Eine Regel kann ihn nur einmal enthalten.`,
     condition: "Bedingung",
     parameter: "Parameter",
     value: "Wert",

@@ -70,8 +70,8 @@ export const shell: Texts["shell"] = {
   crashedHint:
     "Laden Sie die Seite neu. Wenn das nicht hilft, senden Sie den Text unten an den Betreiber dieses Dienstes.",
   reload: "Neu laden",
-  away: "Waypost ist nicht erreichbar",
-  awayHint: "Die Seite wird neu geladen, sobald der Server wieder antwortet.",
+  unreachable: "Waypost ist nicht erreichbar",
+  unreachableHint: "Die Seite wird neu geladen, sobald der Server wieder antwortet.",
   noWorkspace: "Noch kein Arbeitsbereich",
   noWorkspaceHint: "Erstellen Sie einen, oder bitten Sie um eine Einladung.",
   signIn: "Anmelden",

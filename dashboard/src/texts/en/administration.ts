@@ -1,4 +1,4 @@
-/** The administration of the instance, and the end of the own account. */
+/** The administration of the instance, and the deletion of one's own account. */
 export const administration = {
   title: "Administration",
   users: "Users",

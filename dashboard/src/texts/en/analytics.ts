@@ -221,7 +221,7 @@ export const analytics = {
   liveStates: {
     connecting: "Connecting",
     listening: "Listening",
-    away: "Connection lost. Reconnecting…",
+    reconnecting: "Connection lost. Reconnecting…",
     refused: "Refused",
     paused: "Paused",
   },
@@ -231,7 +231,7 @@ export const analytics = {
   liveEmpty: "Waiting for clicks",
   liveEmptyHint: "Each click appears here as soon as it is stored.",
   liveRefused: "Live clicks aren’t available. Close other tabs that show them, or sign in again.",
-  liveColumns: { time: "Time", link: "Link", place: "Location", from: "Source", with: "Device" },
+  liveColumns: { time: "Time", link: "Link", place: "Location", source: "Source", device: "Device" },
 
   export: "Export",
   exportTitle: "Export clicks",

@@ -43,7 +43,7 @@ export const linkOptions = {
     country: "Country code",
     countryUrl: (country: string) => `Destination for ${country || "the country"}`,
     addCountry: "Add country",
-    twice: (country: string) => `${country} is listed twice; a country can have only one destination.`,
+    duplicate: (country: string) => `${country} is listed twice; a country can have only one destination.`,
   },
   rules: {
     title: "Rules",
@@ -57,7 +57,7 @@ export const linkOptions = {
     down: "Move down",
     if: "If",
     and: "and",
-    twice: (name: string) => `The parameter “${name}” is listed twice; a rule can contain it only once.`,
+    duplicate: (name: string) => `The parameter “${name}” is listed twice; a rule can contain it only once.`,
     condition: "Condition",
     parameter: "Parameter",
     value: "Value",

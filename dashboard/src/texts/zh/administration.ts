@@ -1,6 +1,6 @@
 import type { Texts } from "../en/en.ts";
 
-/** The administration of the instance, and the end of the own account, in Chinese. */
+/** The administration of the instance, and the deletion of one's own account, in Chinese. */
 export const administration: Texts["administration"] = {
   title: "实例管理",
   users: "用户",

@@ -222,7 +222,7 @@ export const analytics: Texts["analytics"] = {
   liveStates: {
     connecting: "正在连接",
     listening: "正在接收",
-    away: "连接已断开，正在重新连接…",
+    reconnecting: "连接已断开，正在重新连接…",
     refused: "被拒绝",
     paused: "已暂停",
   },
@@ -232,7 +232,7 @@ export const analytics: Texts["analytics"] = {
   liveEmpty: "等待点击",
   liveEmptyHint: "每次点击一经保存就会显示在这里。",
   liveRefused: "实时点击不可用。请关闭其他显示实时点击的标签页，或重新登录。",
-  liveColumns: { time: "时间", link: "链接", place: "位置", from: "来源", with: "设备" },
+  liveColumns: { time: "时间", link: "链接", place: "位置", source: "来源", device: "设备" },
 
   export: "导出",
   exportTitle: "导出点击",

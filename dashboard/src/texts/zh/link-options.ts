@@ -44,7 +44,7 @@ export const linkOptions: typeof english = {
     country: "国家/地区代码",
     countryUrl: (country) => `${country || "该国家/地区"}的目标网址`,
     addCountry: "添加国家/地区",
-    twice: (country) => `${country} 出现了两次。一个国家/地区只能有一个目标网址。`,
+    duplicate: (country) => `${country} 出现了两次。一个国家/地区只能有一个目标网址。`,
   },
   rules: {
     title: "规则",
@@ -58,7 +58,7 @@ export const linkOptions: typeof english = {
     down: "下移",
     if: "如果",
     and: "并且",
-    twice: (name) => `参数“${name}”出现了两次。一条规则只能包含一次。`,
+    duplicate: (name) => `参数“${name}”出现了两次。一条规则只能包含一次。`,
     condition: "条件",
     parameter: "参数",
     value: "值",

@@ -7,8 +7,8 @@ import { Card } from "../ui/card.tsx";
 
 const themeIcons = { system: Monitor, light: Sun, dark: Moon };
 
-/** Chooses the theme and the language of the dashboard in this browser. */
-export function ThemePage() {
+/** The page where a person chooses the dashboard's theme and language for this browser. */
+export function AppearancePage() {
   return (
     <>
       <ThemeCard />
