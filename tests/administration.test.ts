@@ -93,7 +93,7 @@ for (const engine of engines) {
       );
     });
 
-    test("an administrator cannot disable, block or delete the own account, or delete an only owner", async () => {
+    test("administrators cannot disable, block or delete their own account, or delete an only owner", async () => {
       const { userId } = await newTenant(server);
       const own = { kind: "user", target: administratorId, reason: "Test" };
 

@@ -22,7 +22,7 @@ const codeOf = (secret: string, periods = 0) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + periods * 30_000 });
 const ask = (token: string, path: string, body?: unknown) => server.call("POST", `/user/${path}`, { key: token, body });
 
-/** Turns codes on with the code of the period before, so that tests can sign in with the present one. */
+/** Turns codes on with the code of the previous period, so that tests can sign in with the current one. */
 async function turnOn({ dashboard, password }: Person) {
   const token = await dashboard.token();
   const begun = Begun.parse((await ask(token, "one-time-codes", { currentPassword: password })).body);

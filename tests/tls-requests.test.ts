@@ -1,4 +1,4 @@
-/** Requests over TLS, byte by byte: they take the same way through the listener as those without. */
+/** Requests over TLS, byte by byte: the listener handles them as it handles those without TLS. */
 import { afterEach, expect, test } from "bun:test";
 import type { PublicListenerOptions } from "../src/http1/public-listener.ts";
 import { createAuthority, openTestCertificates } from "./support/certificates.ts";
@@ -153,7 +153,7 @@ test("a request whose end is ambiguous is rejected with a readable answer", asyn
   await client.closed();
 });
 
-test("the bounds of connections count those with TLS", async () => {
+test("the connection limits count connections with TLS", async () => {
   const { connect, publicListener } = openTls({ fileDescriptorsMax: 12 });
   const clients: RawConnection[] = [];
 

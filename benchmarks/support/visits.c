@@ -3,7 +3,7 @@
  * compiler and header files. So this file declares the functions of the C library that it uses. Linux only.
  *
  * One thread uses one epoll. For each visit, it takes the next pick, copies one of the prepared heads, writes the
- * link's key into it and a random address behind it, and sends it. It reads the answer to its end by Content-Length
+ * link's key into it and a random address after it, and sends it. It reads the answer to its end by Content-Length
  * (without one, the answer has no body), and compares the beginning.
  * Closed loop (perSecond 0): each connection sends its next visit when the answer is complete.
  * Open loop: visit i is due at start + i / perSecond, however slow the server is. It is sent on the connection that has

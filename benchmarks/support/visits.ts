@@ -32,7 +32,7 @@ export type VisitTotals = {
   delays: Float32Array;
 };
 
-/** Concatenated request heads. visits.c writes the key into each head, and the visitor's address behind it. */
+/** Concatenated request heads. visits.c writes the key into each head, and the visitor's address after it. */
 export type VisitHeads = { bytes: Uint8Array; starts: Uint32Array; keyOffset: number };
 
 const headsCount = 20_000;

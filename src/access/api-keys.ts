@@ -184,7 +184,7 @@ async function shortenLife(tx: Tx, before: ApiKeysTable, expiresAt: number | nul
     .updateTable("apiKeys")
     .set({ expiresAt })
     .where("id", "=", before.id)
-    // The condition reads the present row, so that simultaneous calls never undo an earlier end.
+    // The condition reads the current row, so that simultaneous calls never undo an earlier end.
     .where((where) => where.or([where("expiresAt", "is", null), where("expiresAt", ">=", expiresAt ?? neverMs)]))
     .executeTakeFirstOrThrow();
   if (numUpdatedRows > 0n) return;
@@ -210,7 +210,7 @@ export async function revokeApiKey(deps: Deps, actor: Actor, id: string): Promis
   return await transact(deps.db, async (tx) => {
     const row = await findApiKey(tx, actor, id);
     const { numDeletedRows } = await tx.deleteFrom("apiKeys").where("id", "=", id).executeTakeFirstOrThrow();
-    // Another call has revoked it in between.
+    // Another call has just revoked it.
     if (numDeletedRows === 0n) throw notFound("API key");
     const at = deps.now();
     for (const workspaceId of new Set([row.workspaceId, actor.workspaceId])) {

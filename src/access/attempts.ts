@@ -32,7 +32,7 @@ const allowances = {
   provider: { address: { callsMax: 60, perMs: 10 * minuteMs }, account: { callsMax: 60, perMs: 10 * minuteMs } },
   /** Changes of the e-mail address by a user, refused ones too: a refusal reveals that the address has an account. */
   emailChange: { address: { callsMax: 20, perMs: hourMs }, account: { callsMax: 5, perMs: hourMs } },
-  /** Invites mailed to one address, from whatever workspace: the person has asked for none. */
+  /** Invites mailed to one address by all workspaces: the person has requested none of them. */
   invitedAddress: { address: { callsMax: 5, perMs: dayMs }, account: { callsMax: 5, perMs: dayMs } },
   /** Invites mailed by one user from all workspaces, which a user can create by the hundred. */
   inviter: { address: { callsMax: 200, perMs: dayMs }, account: { callsMax: 200, perMs: dayMs } },

@@ -6,8 +6,8 @@ export const avatarBytesMax = 45 * 1024;
 /** Pixels of a side: a small file may hold a huge picture, which would cost every browser that shows it its memory. */
 const avatarSidePxMax = 1_024;
 
-/** An image that a client uploads; its bytes decide the type and the ending of its file. */
-type AvatarImage = { type: ImageType; ending: string; bytes: Uint8Array };
+/** An image that a client uploads; its bytes decide the type and the extension of its file. */
+type AvatarImage = { type: ImageType; extension: string; bytes: Uint8Array };
 
 /**
  * The image in a data URL in base 64.
@@ -15,10 +15,10 @@ type AvatarImage = { type: ImageType; ending: string; bytes: Uint8Array };
  */
 export function readAvatarImage(image: string): AvatarImage {
   const bytes = bytesOf(image);
-  const { type, ending } = kindOf(bytes);
+  const { type, extension } = kindOf(bytes);
   const size = imageSize(type, bytes);
   if (size === undefined || Math.max(size.width, size.height) > avatarSidePxMax) throw invalid("image", expectedImage);
-  return { type, ending, bytes };
+  return { type, extension, bytes };
 }
 
 const expectedImage = `must be a PNG, JPEG or WebP image of at most ${avatarBytesMax} bytes and ${avatarSidePxMax} pixels a side, as a base64 data URL such as data:image/png;base64,iVBORw0KG….`;
@@ -33,23 +33,23 @@ function bytesOf(image: string): Uint8Array {
   return bytes;
 }
 
-/** TABLE of image types: the bytes of each, and their offset. The type in the data URL is not trusted. */
-const kinds: readonly { type: ImageType; ending: string; marks: readonly [offset: number, hex: string][] }[] = [
-  { type: "image/png", ending: "png", marks: [[0, "89504e470d0a1a0a"]] },
-  { type: "image/jpeg", ending: "jpg", marks: [[0, "ffd8ff"]] },
+/** TABLE of image types with their magic numbers, in hex, at byte offsets. The type in the data URL is not trusted. */
+const kinds: readonly { type: ImageType; extension: string; magic: readonly [offset: number, hex: string][] }[] = [
+  { type: "image/png", extension: "png", magic: [[0, "89504e470d0a1a0a"]] },
+  { type: "image/jpeg", extension: "jpg", magic: [[0, "ffd8ff"]] },
   {
     type: "image/webp",
-    ending: "webp",
-    marks: [
+    extension: "webp",
+    magic: [
       [0, "52494646"],
       [8, "57454250"],
     ],
   },
 ];
 
-function kindOf(bytes: Uint8Array): { type: ImageType; ending: string } {
+function kindOf(bytes: Uint8Array): { type: ImageType; extension: string } {
   const hex = Buffer.from(bytes.subarray(0, 16)).toString("hex");
-  const kind = kinds.find(({ marks }) => marks.every(([offset, mark]) => hex.startsWith(mark, offset * 2)));
+  const kind = kinds.find(({ magic }) => magic.every(([offset, bytes]) => hex.startsWith(bytes, offset * 2)));
   if (kind === undefined) throw invalid("image", expectedImage);
   return kind;
 }

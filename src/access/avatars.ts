@@ -16,9 +16,9 @@ type Deps = { db: Db; now: () => number };
  * Throws "not_found", and like readAvatarImage.
  */
 export async function setAvatar(deps: Deps, actor: Actor, image: string): Promise<Workspace> {
-  const { type, ending, bytes } = readAvatarImage(image);
+  const { type, extension, bytes } = readAvatarImage(image);
   const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 32);
-  const file = `${actor.workspaceId}-${digest}.${ending}`;
+  const file = `${actor.workspaceId}-${digest}.${extension}`;
   return await transact(deps.db, async (tx) => {
     const before = await lockAsMember(tx, actor);
     if (before.avatarFile === file) return before;

@@ -5,7 +5,7 @@ import type { BlockKind } from "../database/blocks-table.ts";
 import type { Db } from "../database/database.ts";
 
 /**
- * Blocks by the operator, of links, workspaces, users, domains and destination hosts.
+ * The operator's blocks of links, workspaces, users, domains and destination hosts.
  *
  * 1. Visitors of a blocked link get a page with 410, and their visits are not clicks. A link is blocked by its id, its
  *    short link, its workspace, its domain, the user who created it, or the host of the target that the visitor would
@@ -17,7 +17,7 @@ import type { Db } from "../database/database.ts";
  * 4. A process keeps all blocks in memory, and reads them again when `blocksRevision` changes.
  */
 
-/** Blocks of an instance; each process keeps them in memory. */
+/** The most blocks of an instance; each process keeps all in memory. */
 export const blocksMax = 10_000;
 
 /** Characters of a host name, without a trailing dot (RFC 1035, 2.3.4). */
@@ -145,13 +145,13 @@ export function normalHostOf(url: URL | null): string {
 /** The blocks last read by this process: revisions of two databases, or of two states, always differ. */
 let lastRead = new Blocks("", []);
 
-/** The present blocks of the database, or of the transaction. */
+/** The current blocks in the database, as the transaction sees them if `db` is one. */
 export async function currentBlocks(db: Db): Promise<Blocks> {
   const { rows } = await sql<{ revision: string }>`SELECT ${sql.raw(blocksRevision)} AS "revision"`.execute(db);
   return await blocksAt(db, rows[0]?.revision ?? "");
 }
 
-/** The blocks of a revision, or of a later one; reads them only when the cached ones have another revision. */
+/** The blocks of a revision, or of a later one. Reads them only when the cached ones have another revision. */
 export async function blocksAt(db: Db, revision: string): Promise<Blocks> {
   if (lastRead.revision === revision) return lastRead;
   const rows = await db.selectFrom("blocks").select(["kind", "target", "name"]).limit(blocksMax).execute();

@@ -15,8 +15,8 @@ export type OwnSession = { userId: string; sessionId: string; hasSecondFactor: b
  * Confirms that the person, and not someone with a stolen session, changes how they sign in or deletes the account: by
  * the password, or by a recent sign-in for accounts without one. A person with a second factor must have used it in
  * this session, since a password alone could otherwise replace it.
- * Throws "unprocessable_entity" for a missing or wrong password, "forbidden" for a session that does not suffice,
- * "rate_limit_exceeded" after too many wrong passwords.
+ * Throws "unprocessable_entity" for a missing or wrong password, "forbidden" for a session that is too old or lacks the
+ * second factor, "rate_limit_exceeded" after too many wrong passwords.
  */
 export async function confirmPerson(
   { db, now, limits, signal }: Deps,

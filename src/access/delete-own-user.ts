@@ -14,9 +14,9 @@ type Deps = { db: Db; now: () => number; limits: AttemptLimits; signal?: AbortSi
 
 /**
  * Erases the user of this session, as deleteUser does, once confirmPerson has confirmed them.
- * Throws "unprocessable_entity" for a wrong confirmation or password, "forbidden" for a session that does not suffice,
- * "conflict" for the only owner of a workspace, "unauthorized" when the session has ended, "rate_limit_exceeded" after
- * too many wrong passwords.
+ * Throws "unprocessable_entity" for a wrong confirmation or password, "forbidden" when confirmPerson requires another
+ * sign-in, "conflict" for the only owner of a workspace, "unauthorized" when the session has ended,
+ * "rate_limit_exceeded" after too many wrong passwords.
  */
 export async function deleteOwnUser(
   deps: Deps,

@@ -3,7 +3,7 @@ import { isoTime, isoTimeOrNull } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
 import { getOneTimeCodes } from "./one-time-codes.ts";
 
-/** Rows of each kind in an export; all other bounds of a user are below. */
+/** The most rows of each kind in an export; no user has as many, because the limits of each kind are lower. */
 const rowsMax = 10_000;
 
 /**

@@ -17,10 +17,10 @@ import { requireRoom } from "./workspace-limits.ts";
 import { getWorkspace, lockAsOwner, type Workspace } from "./workspaces.ts";
 
 /**
- * Invites: open offers to become member of a workspace, created by an owner and accepted with a link.
+ * Invites to become a member of a workspace. An owner creates them, and the invited person accepts them with a link.
  *
  * 1. Only the SHA-256 of a link's token is stored; the token is shown once. A mailed link has another token, which only
- *    the reader of that mailbox knows: it verifies the address, and the token shown to the owner verifies nothing.
+ *    the reader of that mailbox knows: it verifies the address; the token shown to the owner does not.
  * 2. An invite is a row while it is open. Accepting deletes the row, so an invite is used once.
  * 3. Only the user with the invite's e-mail address can accept it, once that address is verified: by the mailed link,
  *    or before. See verify-email.ts.
@@ -35,7 +35,7 @@ export const inviteLifeMs = 7 * dayMs;
 export const inviteLifeMaxMs = 30 * dayMs;
 /** Characters of a link's token. */
 export const inviteTokenLength = 40;
-/** Attempts per link, at passwords of existing users or requests for mails; afterwards it is closed to them. */
+/** The most passwords that visitors may try, and mails that they may request, with one link. */
 export const inviteAttemptsMax = 10;
 
 /** An open invite, without its token. Instants are milliseconds since the epoch. */
@@ -58,7 +58,7 @@ type Deps = { db: Db; now: () => number };
  * Creates an invite into the actor's workspace. Returns it with its token, which is shown only once, and the token for
  * the mail, which is shown to no caller.
  * Throws "forbidden" unless the actor is an owner, and for a limited key that would create an owner;
- * "unprocessable_entity" for an invalid address, and for an expiry that is past or too far away; "conflict" beyond
+ * "unprocessable_entity" for an invalid address, and for an expiry in the past or too far away; "conflict" beyond
  * invitesMax, and for an address that is already invited or a member; "rate_limit_exceeded" for an address beyond
  * mailedInvitesPerDayMax; "unauthorized" when the caller's session or key has just ended.
  */
@@ -67,13 +67,13 @@ export async function createInvite(
   actor: Actor,
   input: NewInvite,
 ): Promise<{ invite: Invite; token: string; mailedToken: string; workspace: Workspace }> {
-  const { email: sentEmail, role, expiresAt: sentEnd, ...left } = input;
+  const { email: sentEmail, role, expiresAt: sentExpiresAt, ...left } = input;
   left satisfies NoFieldsLeft;
   if (role === "owner") requireUnlimitedKey(actor);
   const at = deps.now();
   const email = sentEmail === null ? null : normalizeEmail(sentEmail);
   if (email === undefined) throw invalid("email", "must be an e-mail address such as you@example.com.");
-  const expiresAt = sentEnd ?? at + inviteLifeMs;
+  const expiresAt = sentExpiresAt ?? at + inviteLifeMs;
   if (expiresAt <= at || expiresAt > at + inviteLifeMaxMs) {
     throw invalid("expiresAt", `must be in the future, at most ${inviteLifeMaxMs / dayMs} days from now.`);
   }
@@ -126,7 +126,7 @@ async function refuseNeedlessInvite(tx: Tx, workspaceId: number, email: string |
   if (member !== undefined) throw new Problem("conflict", `email: ${email} is already a member of this workspace.`);
 }
 
-/** Expects lockWorkspace. */
+/** Counts one of the day's mails. The caller holds lockWorkspace. Throws "rate_limit_exceeded" at the limit. */
 async function countMail(tx: Tx, workspaceId: number, now: number): Promise<void> {
   const day = utcDay(now);
   const counted = await tx
@@ -185,8 +185,8 @@ export async function revokeInvite(deps: Deps, actor: Actor, id: string): Promis
 /**
  * Makes the actor's user a member by an invite's link, and returns the workspace.
  * Throws "not_found" for a link that is unknown, used, revoked or expired; "forbidden" for an invite to another
- * address, or to the user's while that is unverified; "conflict" for a member, and at a bound. After "forbidden" and
- * "conflict" the invite stays open.
+ * address, or to the user's own address while it is unverified; "conflict" for a member, and when the workspace or the
+ * user has reached a limit. After "forbidden" and "conflict" the invite stays open.
  */
 export async function acceptInvite(deps: Deps, actor: Pick<Actor, "userId">, token: string): Promise<Workspace> {
   return await transact(deps.db, (tx) => takeInvite(tx, actor.userId, token, deps.now()));

@@ -16,7 +16,7 @@ export function newBrowserToken(user: { id: string; passwordHash: string }): str
   return `${id}.${signature(user, id)}`;
 }
 
-/** The browser's id; undefined unless this user has signed in from this browser with the present password. */
+/** The browser's id; undefined unless this user has signed in from this browser with the current password. */
 export function knownBrowser(
   user: { id: string; passwordHash: string | null } | undefined,
   token: string | undefined,

@@ -5,7 +5,7 @@ import type { Tx } from "../database/outbox.ts";
  * the transaction reads afterwards stays as it is.
  */
 export async function lockWorkspace(tx: Tx, workspaceId: number): Promise<void> {
-  // SQLite has no "for update": writing the present value locks the row on PostgreSQL and the file on SQLite.
+  // SQLite has no "for update": writing the current value locks the row on PostgreSQL and the file on SQLite.
   await tx
     .updateTable("workspaces")
     .set((row) => ({ createdAt: row.ref("createdAt") }))

@@ -132,8 +132,8 @@ export async function removeFromWorkspace(
 }
 
 /**
- * Adds a user to a workspace and records it; `byUserId` let them in.
- * Expects lockWorkspace. Throws "conflict" for a member, and beyond membersMax and workspacesMax.
+ * Adds a user to a workspace and records it; `byUserId` is the user who invited them; null without one.
+ * The caller holds lockWorkspace. Throws "conflict" for a member, and beyond membersMax and workspacesMax.
  */
 export async function addMember(
   tx: Tx,
@@ -206,7 +206,7 @@ async function revokeKeysOf(tx: Tx, actor: Removal, userId: string, at: number):
   await emit(tx, ...keys.map(({ id, ...data }) => eventBy(actor, "apiKey.revoked", id, at, data)));
 }
 
-/** Otherwise a removed member or former owner could come back by an own invite. */
+/** Otherwise a removed member or former owner could come back through an invite that they created before. */
 async function revokeInvitesOf(tx: Tx, actor: Initiator, userId: string, at: number): Promise<void> {
   const invites = await tx
     .deleteFrom("invites")

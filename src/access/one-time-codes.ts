@@ -5,7 +5,7 @@
  *    stored.
  * 2. A code works once: the period of the last accepted code is stored, and only later ones are accepted. Using a
  *    recovery code deletes it.
- * 3. Codes are asked for only after the person has confirmed one, so that a lost QR code locks nobody out.
+ * 3. Signing in requires a code only after the person has confirmed one, so that a lost QR code locks nobody out.
  * 4. Apps may be one period early or late.
  */
 import { Secret, TOTP } from "otpauth";
@@ -29,7 +29,7 @@ const recoveryBytes = 10;
 const periodSeconds = 30;
 const windowPeriods = 1;
 
-/** Whether codes are asked for, since when, and how many recovery codes are left. */
+/** Since when signing in requires codes, null if it does not, and how many recovery codes are left. */
 export type OneTimeCodesState = { since: number | null; recoveryCodesLeft: number };
 /** The secret for an authenticator app, as text and as the URI of a QR code. */
 type NewOneTimeCodes = { secret: string; uri: string };
@@ -50,8 +50,8 @@ export async function getOneTimeCodes({ db }: Pick<Deps, "db">, userId: string):
 }
 
 /**
- * Creates the secret for an authenticator app; an unconfirmed earlier one ends. Codes are not asked for before
- * confirmOneTimeCodes. Throws "conflict" when they already are.
+ * Creates the secret for an authenticator app; it replaces an unconfirmed earlier one. Signing in requires no code
+ * before confirmOneTimeCodes. Throws "conflict" when it already requires one.
  */
 export async function beginOneTimeCodes(
   { db, seal }: Pick<Deps, "db" | "seal">,

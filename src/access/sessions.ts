@@ -147,8 +147,8 @@ async function lockPassword(tx: Tx, userId: string, passwordHash: string): Promi
 }
 
 /**
- * Expects the lock of the user, under which codes are turned on: a sign-in that began before must not keep a session
- * without the second factor. Throws "unauthorized".
+ * The caller holds the lock of the user, under which codes are turned on: a sign-in that began before must not keep a
+ * session without the second factor. Throws "unauthorized".
  */
 async function refuseWithoutCode(tx: Tx, userId: string): Promise<void> {
   if (!(await needsOneTimeCode({ db: tx }, userId))) return;

@@ -12,7 +12,7 @@ import { asEmailConflict, hashPassword, normalizeEmail, type User } from "./user
 /** A user as they see themselves. */
 export type OwnUser = User & { hasPassword: boolean; avatarFile: string | null; isAdministrator: boolean };
 
-/** Changes of the own user; undefined leaves a field alone. */
+/** The changes that users make to their own account; undefined leaves a field unchanged. */
 export type UserChange = {
   name?: string | undefined;
   email?: string | undefined;
@@ -39,12 +39,12 @@ export async function getUser({ db }: Pick<Deps, "db">, userId: string): Promise
 }
 
 /**
- * Changes the user of this session, and returns them. Another password requires the present one, and another e-mail
- * that confirmPerson confirms the person. Both end the user's open links, and a new password also their other sessions.
- * Another e-mail is unverified until a mailed link is used, or the operator verifies it.
- * Throws "unprocessable_entity" for an invalid value, such as a wrong password; "forbidden" for a session that does not
- * suffice; "conflict" for an e-mail in use, and when the password has changed in between; "unauthorized" when the session
- * has ended; "rate_limit_exceeded" after too many wrong passwords or changes of the e-mail.
+ * Changes the user of this session, and returns them. A new password requires the current one, and a new e-mail address
+ * requires that confirmPerson confirms the person. Both end the user's open links, and a new password also ends their
+ * other sessions. A new address is unverified until the user opens a mailed link, or the operator verifies it.
+ * Throws "unprocessable_entity" for an invalid value, such as a wrong password; "forbidden" when confirmPerson requires
+ * another sign-in; "conflict" for an address in use, and when another request has changed the password; "unauthorized"
+ * when the session has ended; "rate_limit_exceeded" after too many wrong passwords or changes of the address.
  */
 export async function updateUser(deps: Deps, session: OwnSession, change: UserChange): Promise<OwnUser> {
   const { userId, sessionId } = session;
@@ -105,7 +105,7 @@ async function findRow(db: Db, userId: string): Promise<Row> {
 }
 
 /**
- * Checks the present password of a user: a stolen session must not lock the user out. Guesses are limited.
+ * Checks the current password of a user: a stolen session must not lock the user out. Guesses are limited.
  * Throws "unprocessable_entity" for a missing or wrong password, "rate_limit_exceeded".
  */
 async function requirePassword(

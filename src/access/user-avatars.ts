@@ -9,8 +9,8 @@ import { getUser, type OwnUser } from "./update-user.ts";
  * The avatars of users: pictures of people, unlike those of workspaces, which are public.
  *
  * 1. A user's avatar is shown to the user and to members of a common workspace, while they are signed in.
- * 2. Every upload has another random file name, so that a browser may keep the file, and a name proves nothing.
- * 3. The type is one of three raster formats, which the bytes prove: an SVG may contain a script.
+ * 2. Every upload gets a new random file name, so browsers may cache the file for ever. Knowing a name gives no access.
+ * 3. The type is one of three raster formats, and the bytes must match it: an SVG could contain a script.
  */
 
 /** Characters of the random part of a file name. */
@@ -26,8 +26,8 @@ export async function setUserAvatar(
   { userId, sessionId }: SessionOwner,
   image: string,
 ): Promise<OwnUser> {
-  const { type, ending, bytes } = readAvatarImage(image);
-  const row = { userId, file: `${randomBase62(nameCharacters)}.${ending}`, type };
+  const { type, extension, bytes } = readAvatarImage(image);
+  const row = { userId, file: `${randomBase62(nameCharacters)}.${extension}`, type };
   await transact(db, async (tx) => {
     await requireSession(tx, userId, sessionId);
     await tx.deleteFrom("userAvatars").where("userId", "=", userId).execute();

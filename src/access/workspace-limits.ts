@@ -197,7 +197,7 @@ const linkBounds = new WeakMap<object, Map<number, number>>();
 /** Workspaces in linkBounds for one database. */
 const boundsMax = 10_000;
 
-/** Expects lockWorkspace. */
+/** The caller holds lockWorkspace. */
 async function linkRoom(
   tx: Tx,
   { workspaceId, max, wanted }: { workspaceId: number; max: number; wanted: number },

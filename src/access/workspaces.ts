@@ -211,7 +211,7 @@ function textOf(qrStyle: SavedQrStyle | null): string | null {
 }
 
 /**
- * Locks the actor's workspace and returns its present state. Throws "not_found" when the actor has just left it or lost
+ * Locks the actor's workspace and returns its current state. Throws "not_found" when the actor has just left it or lost
  * it.
  */
 export async function lockAsMember(tx: Tx, actor: Pick<Actor, "workspaceId" | "userId">): Promise<Workspace> {

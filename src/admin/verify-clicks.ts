@@ -4,7 +4,7 @@
  * 1. The spool readers pause while a page is compared, so that no spool deletes the clicks that are needed below and
  *    the comparison terminates. New clicks wait in the spool; visitors are answered.
  * 2. The store returns a page's counts and its cursors from one snapshot. The counters' reader advances until it is not
- *    behind these cursors; the clicks between the two positions are tallied from the spool and added to the counts. The
+ *    after these cursors; the clicks between the two positions are tallied from the spool and added to the counts. The
  *    positions only move forward, because a last click cannot be subtracted from a count.
  * 3. A counter is corrected only if it still has the compared value (links/correct-counters.ts), so that a reader
  *    that did not pause, such as another node's, loses nothing.

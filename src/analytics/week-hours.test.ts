@@ -27,9 +27,9 @@ afterAll(async () => {
 /** The offsets of a report over all time since 1970, which the store compares with every click. */
 async function offsetsSince1970() {
   const queries: ClickQuery[] = [];
-  const query = (asked: ClickQuery) => {
-    queries.push(asked);
-    return store.query(asked);
+  const query = (clickQuery: ClickQuery) => {
+    queries.push(clickQuery);
+    return store.query(clickQuery);
   };
   const firstClick = (id: number) => store.firstClick(id);
   const pipeline = { query, firstClick };

@@ -14,7 +14,7 @@
  *    - `secret`, only in an encrypted backup
  * 5. Consistency: the database and the click store are each of one moment. Each has its cursors in the spools inside,
  *    moved by the transactions of their effects. The spools are copied last, and no segment is deleted from before the
- *    first copy until then. So each copied spool reaches from before both cursors to behind them: after a restore,
+ *    first copy until then. So each copied spool begins before both cursors and ends after them: after a restore,
  *    each reader goes on at its cursor, and every click of the copied spools is stored and counted once.
  * 6. Nothing is removed from the click store, and no purge or erasure begins, between the moments of the two copies. So
  *    no click is counted on a link and missing in the store, or the reverse.

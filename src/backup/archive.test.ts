@@ -95,7 +95,7 @@ describe("an archive", () => {
     }
   });
 
-  test("that ends early, or has bytes behind its end, is refused", async () => {
+  test("that ends early, or has bytes after its end, is refused", async () => {
     const bytes = await archive();
 
     for (const part of [bytes.subarray(0, 0), bytes.subarray(0, 100), bytes.subarray(0, -1), bytes.subarray(0, -40)]) {

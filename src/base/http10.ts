@@ -30,7 +30,7 @@ export function needsLength(headers: Headers): boolean {
 
 /** Renames `lengthField` to Content-Length in one response. */
 export class ContentLengthRewriter {
-  /** What came of a head that is incomplete; undefined behind the head. */
+  /** What came of a head that is incomplete; undefined after the head. */
   #head: Buffer | undefined = Buffer.alloc(0);
 
   /** Takes the next bytes of the response and returns those for the client: none until the head is complete. */

@@ -23,8 +23,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Repeats a call until it succeeds. */
-async function echoAtLast(): Promise<string> {
+/** Calls "echo" until the call succeeds. */
+async function echoEventually(): Promise<string> {
   for (;;) {
     try {
       return await thread.call("echo", undefined);
@@ -36,7 +36,7 @@ async function echoAtLast(): Promise<string> {
 }
 
 for (const how of ["throw", "reject", "exit"] as const) {
-  describe(`a thread that fails by ${how}`, () => {
+  describe(`a thread that fails (${how})`, () => {
     test("fails all pending calls", async () => {
       const calls = [thread.call("wait", undefined), thread.call("fail", how), thread.call("wait", undefined)];
 
@@ -48,7 +48,7 @@ for (const how of ["throw", "reject", "exit"] as const) {
     test("is replaced by a thread with the same argument", async () => {
       await thread.call("fail", how).catch(() => {});
 
-      expect(await echoAtLast()).toBe(closedPath);
+      expect(await echoEventually()).toBe(closedPath);
     });
   });
 }
@@ -94,13 +94,13 @@ for (const [name, absent, start] of [
 }
 
 test("a call that times out behind a slow one is not run", async () => {
-  const hasty = new Thread<FailingVerbs>(file, 500, closedPath);
+  const impatient = new Thread<FailingVerbs>(file, 500, closedPath);
   const numbers = new Int32Array(new SharedArrayBuffer(8));
   // Until a first call came quickly, the thread takes the time in which it started for the difference of the clocks.
   while ((await hasty.call("echo", undefined).catch(() => "")) === "") await Bun.sleep(1);
   // With a long timeout, so that it runs even if the thread starts slowly.
-  const slow = hasty.call("block", numbers.buffer, callTimeMaxMs);
-  const calls = [hasty.call("block", numbers.buffer), hasty.call("block", numbers.buffer)];
+  const slow = impatient.call("block", numbers.buffer, callTimeMaxMs);
+  const calls = [impatient.call("block", numbers.buffer), impatient.call("block", numbers.buffer)];
   expect(await Promise.allSettled(calls)).toMatchObject([{ status: "rejected" }, { status: "rejected" }]);
 
   Atomics.store(numbers, 1, 1);
@@ -108,22 +108,22 @@ test("a call that times out behind a slow one is not run", async () => {
   await slow;
 
   // This call is answered after all three.
-  while ((await hasty.call("echo", undefined).catch(() => "")) === "") await Bun.sleep(1);
+  while ((await impatient.call("echo", undefined).catch(() => "")) === "") await Bun.sleep(1);
   expect(Atomics.load(numbers, 0)).toBe(1);
-  hasty.terminate();
+  impatient.terminate();
 });
 
 test("a call can have a longer timeout than the others", async () => {
-  const hasty = new Thread<FailingVerbs>(file, 200, closedPath);
+  const impatient = new Thread<FailingVerbs>(file, 200, closedPath);
   const numbers = new Int32Array(new SharedArrayBuffer(8));
 
-  const long = hasty.call("block", numbers.buffer, callTimeMaxMs);
-  await expect(hasty.call("echo", undefined)).rejects.toThrow("echo took too long");
+  const long = impatient.call("block", numbers.buffer, callTimeMaxMs);
+  await expect(impatient.call("echo", undefined)).rejects.toThrow("echo took too long");
   Atomics.store(numbers, 1, 1);
   Atomics.notify(numbers, 1);
 
   expect(await long).toBeUndefined();
-  hasty.terminate();
+  impatient.terminate();
 });
 
 test("a terminated thread is not restarted", async () => {

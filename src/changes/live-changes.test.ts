@@ -95,7 +95,7 @@ for (const engine of engines) {
       expect(await stream.next()).toEqual(["tag"]);
     });
 
-    test("many changes in one workspace are not told to the streams of another one", async () => {
+    test("many changes in one workspace do not reach the streams of another one", async () => {
       start({ eventsMax: 3 });
       const mine = await begun();
       const theirs = await begun(everything, { workspaceId: 2, userId: "user_bob" });
@@ -107,7 +107,7 @@ for (const engine of engines) {
       expect([first, await mine.next()]).toEqual([["link"], ["tag"]]);
     });
 
-    test("more changes than are summed up count as changes of everything", async () => {
+    test("when a step has more changes than it sums up, a stream delivers all kinds", async () => {
       start({ eventsMax: 3, summedEventsMax: 3 });
       const stream = await begun();
 
@@ -118,7 +118,7 @@ for (const engine of engines) {
 
     // SQLite runs transactions one by one, so there the ids are given.
     test.skipIf(engine === "postgres")(
-      "an event is delivered that is committed after the stream began, with a lower id than an earlier event",
+      "a stream delivers an event that is committed after it began, with a lower id than an earlier event",
       async () => {
         start();
         const insert = (id: number, type: string) =>
@@ -136,7 +136,7 @@ for (const engine of engines) {
     );
 
     test.skipIf(engine === "sqlite")(
-      "an event is delivered whose transaction began before the stream and ends after another one",
+      "a stream delivers an event whose transaction began before it and ends after another transaction",
       async () => {
         start();
         const { db } = opened.database;

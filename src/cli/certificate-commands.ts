@@ -11,7 +11,7 @@ export function addCertificateCommands(program: Command, print: Print): void {
   addListCommand(certificates, { name: "list", description, list: "certificates list" });
   certificates
     .command("renew")
-    .description("Order a certificate within a minute, whether the present one is valid or not.")
+    .description("Order a new certificate within a minute, even while the current one is valid.")
     .argument("<name>", "the domain, such as go.example.com")
     .action((name: string) => print("certificates renew", { name: name.trim().toLowerCase() }));
   certificates

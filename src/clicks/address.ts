@@ -27,7 +27,7 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
       // Nearly all hops are an IPv4 address without a port.
       const isPlain = isIP(hop) === 4;
       const next = isPlain ? hop : canonical(withoutPort(hop.trim()));
-      // Behind a hop such as "unknown", no address is known: the proxy that wrote it is the last one.
+      // Beyond a hop such as "unknown", no address is known: the proxy that wrote it is the last one.
       if (!isPlain && (next.length > addressCharactersMax || isIP(next) === 0)) return address;
       // Copied, because caches hold addresses, and a substring would keep the whole header in memory.
       address = next === forwardedFor ? next : ownKey(next);

@@ -3,7 +3,7 @@
  *
  * 1. Every text of an enriched click is well-formed Unicode without NUL. Stores use UTF-8, and PostgreSQL, DuckDB and
  *    ClickHouse each reject or cut texts with a lone surrogate or a NUL, which would block the whole batch.
- * 2. No function here throws for a captured click: one bad referrer must not block the clicks behind it in the spool.
+ * 2. No function here throws for a captured click: one bad referrer must not block the clicks after it in the spool.
  */
 import { LruCache } from "../base/lru-cache.ts";
 import { parseAgent } from "./agent.ts";

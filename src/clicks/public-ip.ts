@@ -1,11 +1,11 @@
 import { isIPv6 } from "node:net";
 
-/** An IP address as numbers: an IPv4 address as 32 bits without a sign, an IPv6 address as eight groups of 16 bits. */
+/** An IP address as numbers: IPv4 as an unsigned 32-bit integer, IPv6 as eight groups of 16 bits. */
 export type IpNumbers = { kind: "ipv4"; address: number } | { kind: "ipv6"; groups: readonly number[] };
 
 /**
- * Reads a public address; undefined for another text. An IPv4 address mapped into IPv6 (::ffff:1.2.3.4) is the IPv4
- * address.
+ * Parses a public IP address; undefined for any other text. An IPv4 address mapped into IPv6 (::ffff:1.2.3.4) is
+ * returned as the IPv4 address.
  */
 export function publicIp(text: string): IpNumbers | undefined {
   const address = parseIpv4(text);
@@ -19,7 +19,7 @@ export function publicIp(text: string): IpNumbers | undefined {
 
 const [zero, nine, dot] = [48, 57, 46];
 
-/** The 32 bits of a dotted address without leading zeros; undefined for another text. Runs for every visit. */
+/** Parses a dotted IPv4 address without leading zeros; undefined for any other text. Runs for every visit. */
 function parseIpv4(text: string): number | undefined {
   if (text.length > "255.255.255.255".length) return undefined;
   let address = 0;
@@ -40,7 +40,7 @@ function parseIpv4(text: string): number | undefined {
   return dots === 3 && octet !== -1 ? address * 256 + octet : undefined;
 }
 
-/** The groups of a valid address without a zone. */
+/** The groups of a valid IPv6 address without a zone. */
 function ipv6Groups(text: string): number[] {
   const [head = "", tail] = text.split("::");
   const first = groupsOf(head);
@@ -62,7 +62,7 @@ function mappedIpv4(groups: readonly number[]): number | undefined {
   return a === 0 && b === 0 && c === 0 && d === 0 && e === 0 && f === 0xff_ff ? high * 65_536 + low : undefined;
 }
 
-/** False in the blocks that IANA keeps for special purposes. */
+/** False in the blocks that IANA's registry of special-purpose addresses lists. */
 function isPublicIpv4(address: number): boolean {
   const first = address >>> 24;
   const second = (address >>> 16) & 255;
@@ -76,7 +76,7 @@ function isPublicIpv4(address: number): boolean {
   return !(first === 203 && second === 0 && third === 113);
 }
 
-/** Public IPv6 is all within 2000::/3; 2001:db8::/32 and 3fff::/20 in it are for documentation. */
+/** Public IPv6 addresses are those in 2000::/3, except 2001:db8::/32 and 3fff::/20, which are for documentation. */
 function isPublicIpv6([first = 0, second = 0]: readonly number[]): boolean {
   if (first < 0x20_00 || first >= 0x40_00) return false;
   if (first === 0x20_01) return second !== 0x0d_b8;

@@ -43,7 +43,7 @@ export function isChannel(name: string): name is Channel {
 /** The end of a host that `.*` stands for: ".com", or the domain of a country, such as ".de", ".co.uk" and ".com.br". */
 const countryDomain = /\.(?:com|(?:com?\.)?[a-z]{2})$/;
 
-/** The start of the next label; -1 behind the last one. */
+/** The start of the next label; -1 after the last one. */
 function afterDot(host: string, start: number): number {
   const dot = host.indexOf(".", start);
   return dot === -1 ? -1 : dot + 1;

@@ -3,7 +3,7 @@
  * services' own pages, app stores and public DNS; last reviewed on 2026-11-24. Hosts are in lower case, without "www.".
  *
  * 1. `domains` include all their subdomains, `hosts` do not. The longest match wins, so that mail.google.com is Gmail.
- * 2. A trailing ".*" stands for ".com" and the domain of any country: google.de, google.co.uk, google.com.br.
+ * 2. A trailing ".*" stands for ".com" and the domains of all countries: google.de, google.co.uk, google.com.br.
  * 3. Names of apps (com.google.android.gm) are the hosts of android-app:// referrers.
  * 4. A service belongs to one channel. Names contain no comma and begin with no hyphen, because filters parse these.
  */
@@ -12,10 +12,13 @@
 export const channels = ["direct", "search", "social", "messaging", "email", "ai", "referral"] as const;
 export type Channel = (typeof channels)[number];
 
-/** A service: its domains including their subdomains, and its other hosts, separated by blanks. */
+/** The domains of a service, and its hosts outside these domains; each is a list separated by spaces. */
 type ReferrerService = { domains?: string; hosts?: string };
 
-/** TABLE of the services by channel and name. Hosts of no service belong to "referral", those of none to "direct". */
+/**
+ * TABLE of the services by channel and name. A click with any other referrer has the channel "referral", and one
+ * without a referrer "direct".
+ */
 export const referrerServices: Record<Exclude<Channel, "direct">, Record<string, ReferrerService>> = {
   search: {
     Google: {

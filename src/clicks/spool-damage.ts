@@ -32,7 +32,7 @@ export const damagedBytesMax = 128 * 1024 ** 2;
 
 const copyName = /\.damaged$/;
 
-/** The offset of the first whole frame at or behind `from`, which is a multiple of 4; undefined if there is none. */
+/** The offset of the first whole frame at or after `from`, which is a multiple of 4; undefined if there is none. */
 export function nextWholeFrame(bytes: Buffer, from: number): number | undefined {
   for (let offset = from; offset + frameHeaderBytes <= bytes.length; offset += frameAlignment) {
     if (parseFrame(bytes, offset).kind === "frame") return offset;
@@ -41,7 +41,7 @@ export function nextWholeFrame(bytes: Buffer, from: number): number | undefined 
 }
 
 /**
- * The kind of bytes behind the last whole frame of a segment: none, a write that a crash interrupted, or damage.
+ * The kind of bytes after the last whole frame of a segment: none, a write that a crash interrupted, or damage.
  * Known weakness: two kinds of damage look like an interrupted write and are cut without a copy. One changes several
  * words of a header to a larger length that they agree on (see frameLengthAt; one damaged word never agrees with the
  * others). The other turns all last frames into zeros. If either occurs on a disk, save the bytes before the cut.

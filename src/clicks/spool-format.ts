@@ -19,7 +19,7 @@
  *  A click's id contains its position, so the click does not store it.
  *  The header has the same layout in every version, so that a program can name a version that it cannot read.
  *  A client cannot forge a frame inside its values: the first word of a frame has a high byte below 9, and JSON escapes
- *  such characters. So a reader can search for the next whole frame behind damaged bytes.
+ *  such characters. So a reader can search for the next whole frame after damaged bytes.
  */
 import { botKinds, type ClickTarget, type Place, type SpooledClick, spooledClickVersion } from "./click.ts";
 
@@ -296,7 +296,7 @@ export function clickId(idStart: string, position: number): string {
 }
 
 /**
- * The lowest id that a click at or behind a position can have. Ids of one spool ascend with positions, compared as text
+ * The lowest id that a click at or after a position can have. Ids of one spool ascend with positions, compared as text
  * or as 128-bit numbers.
  */
 export function firstClickId(spoolId: string, position: number): string {

@@ -147,7 +147,7 @@ type WalkBounds = { clicksMax: number; isClosed: boolean };
 
 /**
  * Reads frames from a position on and skips damaged bytes. At the end of a segment that is still being written, bytes
- * that form no whole frame are left for later: they may become one. A gap behind the last frame of the batch belongs to
+ * that form no whole frame are left for later: they may become one. A gap after the last frame of the batch belongs to
  * the next batch.
  */
 function walk(file: number, segment: Segment, start: number, { clicksMax, isClosed }: WalkBounds): WalkResult {

@@ -88,7 +88,7 @@ function removeEmptySegments(directory: string): number {
 export function hasHeader(path: string): boolean {
   const start = readHeaderBytes(path);
   if (start.length < segmentHeaderBytes) return false;
-  // Frames behind zeros were synced after the header was written, so the zeros are damage.
+  // Frames after zeros were synced after the header was written, so the zeros are damage.
   return start.some((byte) => byte !== 0) || nextWholeFrame(nodeFiles.readFileSync(path), 0) !== undefined;
 }
 
@@ -143,7 +143,7 @@ function clickBytesOf(directory: string, { base }: SegmentHeader): number {
   return nodeFiles.statSync(join(directory, segmentFileName(base))).size - segmentHeaderBytes;
 }
 
-/** The position where appending continues, in the newest segment or behind it. */
+/** The position where appending continues, in the newest segment or after it. */
 function inspectNewest(directory: string, { base, version }: SegmentHeader) {
   const path = join(directory, segmentFileName(base));
   // File systems have a finer clock than Date.now: round down, so that the time is never in the future.

@@ -20,7 +20,7 @@ export const tallyLinksMax = 16_000;
 /** The human clicks of one link, and the time of the last one. */
 export type LinkTally = { linkId: string; clicks: number; lastClicked: number };
 
-/** The links of one partition that were clicked behind `from`. */
+/** The links of one partition that were clicked after `from`. */
 export type PartitionTally = { part: number; from: number; links: LinkTally[] };
 
 /** The links clicked before `to`, for each partition from its own position on. Partitions at `to` are left out. */
@@ -35,7 +35,7 @@ export function partitionOf(linkId: string): number {
 type TallyOptions = { purges?: readonly Purge[]; pause?: () => Promise<void> };
 
 /**
- * Folds the clicks behind the positions of the partitions into the human clicks of each link, without purged clicks.
+ * Folds the clicks after the positions of the partitions into the human clicks of each link, without purged clicks.
  * `positions` has one position for each partition. Other calls may read the folder during the pauses, since a call goes on
  * after its caller has given up.
  */
@@ -65,7 +65,7 @@ export function allPartitionsAt(position: number): number[] {
   return Array.from({ length: partitionCount }, () => position);
 }
 
-/** Sorts links into their partitions. Partitions at or behind `to` are left out. */
+/** Sorts links into their partitions. Partitions at or after `to` are left out. */
 export function tallyByPartition(positions: readonly number[], to: number, links: readonly LinkTally[]): Tally {
   const parts = positions.map((from, part): PartitionTally => ({ part, from, links: [] }));
   for (const link of links) parts[partitionOf(link.linkId)]?.links.push(link);
@@ -93,7 +93,7 @@ export function tallyRange({ directory, from, to }: SpoolRange): RangeTally {
     const next = readerOf(directory).readFrames(position, tallyClicksMax);
     const frames = next.frames.filter((frame) => frame.to <= to);
     for (const frame of frames) foldFrame(frame.clicks(), links, () => false);
-    // When all frames lie behind the range, a jump between segments or damage was at its end.
+    // When all frames begin after the range, a jump between segments or damage was at its end.
     const end = frames.at(-1)?.to ?? Math.min(next.frames[0]?.from ?? next.to, to);
     if (end <= position) break;
     position = end;

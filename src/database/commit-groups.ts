@@ -162,8 +162,8 @@ export class CommitGroups {
       return true;
     } catch (error) {
       const now = this.#file.now();
-      const isPassing = this.#file.isBusy(error);
-      const refused = this.#waiting.filter(({ until }) => !isPassing || now >= until);
+      const isTemporary = this.#file.isBusy(error);
+      const refused = this.#waiting.filter(({ until }) => !isTemporary || now >= until);
       this.#waiting = this.#waiting.filter((one) => !refused.includes(one));
       for (const { turn } of refused) turn.reject(error);
     }

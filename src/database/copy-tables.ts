@@ -2,7 +2,7 @@
  * Copies all tables of a database into another one, of either engine.
  *
  * 1. Rows arrive in batches in the order of their keys. The transaction of a batch also sets the progress of its table,
- *    so an interrupted copy goes on behind its last batch.
+ *    so an interrupted copy continues after its last batch.
  * 2. The table of the progress exists from before the first row until the comparison has succeeded. While it exists, no
  *    Waypost opens the database.
  * 3. The caller locks both databases.

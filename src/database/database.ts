@@ -79,7 +79,7 @@ export function connect(location: DatabaseLocation, durability: Durability): Dat
   }
   const { path } = location;
   const commits = openCommitCount(`${path}-commits`);
-  // Lossy connections belong to the counters, whose commits concern no cache of the lookup.
+  // Only the counters use lossy connections, and no cache of the redirects depends on counters.
   const onCommit = durability === "full" ? commits.add : () => {};
   const dialect = sqliteDialect(path, durability, { onCommit });
   const db = new Kysely<Schema>({ dialect });

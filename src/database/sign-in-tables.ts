@@ -63,7 +63,7 @@ type SessionsTable = {
 export const signInMethods = ["password", "code", "link", "provider"] as const;
 export type SignInMethod = (typeof signInMethods)[number];
 
-/** The secrets of authenticator apps. Codes are asked for once confirmedAt is set. */
+/** The secrets of authenticator apps. Signing in requires a code once confirmedAt is set. */
 type OneTimeCodesTable = {
   userId: string;
   /** Encrypted with the secret of the instance; see access/one-time-codes.ts. */

@@ -2,12 +2,12 @@ import type { SQLQueryBindings, Database as SqliteFile } from "bun:sqlite";
 import type { CompiledQuery, QueryResult } from "kysely";
 import { LruCache } from "../base/lru-cache.ts";
 
-/** Prepared statements kept by text: more than the program has. Bun itself keeps the first 20. */
+/** More statements than the program has, so none is evicted. Bun itself caches only the first 20. */
 const statementsMax = 500;
 
 type Prepared = { statement: ReturnType<SqliteFile["prepare"]>; returnsRows: boolean };
 
-/** The prepared statements of a file: preparing one takes longer than most take to run. */
+/** A cache of a database file's prepared statements: preparing one takes longer than most take to run. */
 export class Statements {
   readonly #file: SqliteFile;
   readonly #prepared = new LruCache<string, Prepared>(statementsMax);
@@ -16,6 +16,7 @@ export class Statements {
     this.#file = file;
   }
 
+  /** The prepared statement with this text; prepared by the first call. */
   get(sql: string): Prepared {
     const known = this.#prepared.get(sql);
     if (known !== undefined) return known;
@@ -25,12 +26,13 @@ export class Statements {
     return prepared;
   }
 
+  /** Runs a query of Kysely's. */
   execute<Row>({ sql, parameters }: Pick<CompiledQuery, "sql" | "parameters">): QueryResult<Row> {
     const { statement, returnsRows } = this.get(sql);
     // Kysely derives the types of rows from the query.
     if (returnsRows) return { rows: statement.all(...bindings(parameters)) as Row[] };
     const { changes, lastInsertRowid } = statement.run(...bindings(parameters));
-    // A prepared statement knows the columns of the tables at its preparation.
+    // A prepared statement keeps the columns that its tables had when it was prepared.
     if (changesTables.test(sql)) this.#prepared.clear();
     return { numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid), rows: [] };
   }

@@ -51,9 +51,7 @@ export function warnOfInput({ warn, now }: { warn?: Warn | undefined; now: Clock
   }
 }
 
-/**
- * Runs only when the input names one of both: a link stored with such instants stays changeable in all other fields.
- */
+/** Checked only when the input names one of the two, so that all other fields of a link stored like this can change. */
 function refuseNeverOpen({ startsAt, expiresAt }: FieldColumns): void {
   if (startsAt === null || expiresAt === null || startsAt < expiresAt) return;
   throw invalid("expiresAt", "must be later than startsAt; otherwise the link is never open.");

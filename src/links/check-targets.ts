@@ -6,8 +6,8 @@ import { followLinks, hopsMax, type TargetNode } from "./follow-links.ts";
 import { type FollowedLink, fallsBackToDomain, type Targets, targetColumns, targetsOf } from "./link-targets.ts";
 
 /**
- * Refuses links to a host that the operator has blocked, and links that lead back to themselves over other short links
- * of this service; see follow-links.ts.
+ * Refuses links to a host that the operator has blocked, and links that lead back to themselves through other short
+ * links of this service; see follow-links.ts.
  *
  * Known weakness: on PostgreSQL, a loop that two calls close at the same moment is not found. Browsers give up after
  * about twenty redirects.

@@ -30,7 +30,7 @@ import { KeyHeld, warnOfReuse } from "./released-keys.ts";
 export async function createLink(deps: LinkDeps, actor: Actor, input: NewLink): Promise<Link> {
   const outcome = await createLinkUnless(deps, actor, input, async () => undefined);
   if (outcome.kind === "created") return outcome.link;
-  throw new Error("Nothing was looked for, and something was found.");
+  throw new Error("createLink found a link although it looks for none.");
 }
 
 /** Either the created link, or the id of the link that the lookup found. */

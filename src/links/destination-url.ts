@@ -179,7 +179,7 @@ function editPairs(pairs: readonly Pair[], edit: QueryEdit): Pair[] {
     const value = edit[field];
     return typeof value === "string" && !placed.has(field) ? [writtenPair(field, value)] : [];
   });
-  // Nothing stands behind the last "&".
+  // Nothing follows the last "&".
   if (added.length > 0 && edited.at(-1)?.text === "") edited.pop();
   return [...edited, ...added];
 }

@@ -5,7 +5,7 @@ export const externalIdCharactersMax = 255;
 
 const externalPrefix = "ext_";
 
-/** The externalId behind `ext_`, by which a caller names its own link; undefined for another identifier. */
+/** The externalId after `ext_`, by which a caller names its own link; undefined for another identifier. */
 export function externalIdOf(identifier: string): string | undefined {
   return identifier.startsWith(externalPrefix) ? identifier.slice(externalPrefix.length) : undefined;
 }

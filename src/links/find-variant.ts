@@ -2,13 +2,14 @@
 type VariantUrl = { url: URL; parameters: [name: string, value: string][] };
 
 /**
- * Returns a function that finds the variant of an A/B test to which a click's destination belongs: its index, or
- * undefined. The destination may have the link's UTM parameters, the visitor's query and, with forwardPath, the rest of
- * a path besides what the variant has.
+ * Returns a function that finds the variant of an A/B test to which a click's destination belongs, and returns its
+ * index. In addition to what the variant has, the destination may have the link's UTM parameters, the visitor's query
+ * and, with forwardPath, further segments of a path.
  *
  * 1. If only one variant has the destination's page, the destination belongs to it.
  * 2. Among several, it belongs to the most specific one whose parameters and fragment are all in the destination.
- * 3. If two of them fit equally, as when the visitor's query has replaced the parameter that differs, it is unknown.
+ * 3. If two of them are equally specific, as when the visitor's query has replaced the parameter that differs, the
+ *    result is undefined.
  */
 export function variantFinder(
   urls: readonly string[],
@@ -21,11 +22,11 @@ export function variantFinder(
   return (destination) => {
     const url = URL.parse(destination);
     if (url === null) return undefined;
-    const fits = variants.flatMap((variant, index) =>
+    const onSamePage = variants.flatMap((variant, index) =>
       variant !== undefined && isSamePage(variant.url, url, forwardPath) ? [{ variant, index }] : [],
     );
-    if (fits.length <= 1) return fits[0]?.index;
-    const ranked = fits
+    if (onSamePage.length <= 1) return onSamePage[0]?.index;
+    const ranked = onSamePage
       .filter(({ variant }) => contains(url, variant))
       .map(({ variant, index }) => ({ index, rank: rankOf(variant) }))
       .sort((one, other) => other.rank - one.rank);
@@ -47,7 +48,7 @@ function contains(destination: URL, { url, parameters }: VariantUrl): boolean {
 }
 
 function rankOf({ url, parameters }: VariantUrl): number {
-  // A longer path says more than any parameter: with forwardPath, /a/b is also below /a.
+  // A longer path is more specific than any number of parameters: with forwardPath, /a/b is also below /a.
   const parametersMax = 1_000;
   return url.pathname.length * parametersMax + parameters.length + (url.hash === "" ? 0 : 1);
 }

@@ -75,7 +75,7 @@ export function foldKey(key: string, caseSensitive: boolean): string {
   if (caseSensitive) return composed;
   // Character by character: toLowerCase of a whole text lowers Σ differently at the end of a word.
   const lower = Array.from(composed, (character) => (character === "ς" ? "σ" : character.toLowerCase())).join("");
-  // İ in lower case is two characters, and the second may have to swap with a mark behind it.
+  // İ in lower case is two characters, and the second may have to swap with a mark after it.
   return lower.normalize("NFC");
 }
 

@@ -131,7 +131,7 @@ async function linkExists(db: Db, { workspaceId }: Actor, id: string): Promise<b
   return row !== undefined;
 }
 
-/** The present slug of a domain that the actor can use. */
+/** The current slug of a domain that the actor can use. */
 async function currentSlug(db: Db, { workspaceId }: Actor, domainId: string): Promise<string | undefined> {
   const domain = await db
     .selectFrom("domains")
@@ -171,7 +171,7 @@ function revertingChanges(before: RecordedFields): LinkChanges {
   };
 }
 
-/** The id of a present or deleted link. Throws "not_found". */
+/** The id of an existing or deleted link. Throws "not_found". */
 export async function knownLinkId(db: Db, actor: Actor, linkId: string): Promise<string> {
   if (externalIdOf(linkId) === undefined) {
     const change = await changesOf(db, actor, linkId).limit(1).executeTakeFirst();
@@ -225,7 +225,7 @@ async function lastChange(
 }
 
 /**
- * The ids among these that name a present or deleted link of the workspace, links of deleted domains included. The
+ * The ids among these that name an existing or deleted link of the workspace, links of deleted domains included. The
  * caller bounds the list.
  */
 export async function knownLinkIds(db: Db, workspaceId: number, ids: readonly string[]): Promise<Set<string>> {

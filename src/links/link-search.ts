@@ -62,7 +62,7 @@ export type LinkSearch = {
   engine: Engine;
 };
 
-/** Parses the text of a search; undefined for an empty one. Throws "unprocessable_entity" beyond the bound. */
+/** Parses the text of a search; undefined for an empty one. Throws "unprocessable_entity" beyond searchCharactersMax. */
 export async function readSearch(db: Db, workspaceId: number, search: string): Promise<LinkSearch | undefined> {
   const text = search.trim();
   if (text === "") return undefined;
@@ -95,9 +95,9 @@ export async function readSearch(db: Db, workspaceId: number, search: string): P
     const onDomains = idsOf(domains, (slug) => slug.includes(host));
     return { inKey, inUrl, inNotes, keyStart: undefined, onDomains, ...compared };
   }
-  const ending = foldKey(address.slice(0, slash), false);
+  const slugEnd = foldKey(address.slice(0, slash), false);
   const start = address.slice(slash + 1);
-  const domainIds = ending === "" ? undefined : idsOf(domains, (slug) => slug.endsWith(ending));
+  const domainIds = slugEnd === "" ? undefined : idsOf(domains, (slug) => slug.endsWith(slugEnd));
   const isDomain = start === "" && domainIds !== undefined;
   const keyStart = start === "" || domainIds?.length === 0 ? undefined : { texts: keyForms(start), domainIds };
   return { inKey, inUrl, inNotes, keyStart, onDomains: isDomain ? domainIds : [], ...compared };

@@ -96,7 +96,7 @@ export async function findShownLinks(
 /** A link, and its folder or one of its tags. */
 export type GroupedLink = { linkId: string; groupId: string };
 
-/** The present folders of these links. */
+/** The current folders of these links. */
 export async function foldersOfLinks(db: Db, workspaceId: number, ids: readonly string[]): Promise<GroupedLink[]> {
   const rows = await readInBatches(ids, namedLinksMax, (part) =>
     db

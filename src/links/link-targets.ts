@@ -37,7 +37,7 @@ export function fallsBackToDomain({ expiredUrl, expiresAt, startsAt, maxClicks }
 
 type Value<Name extends FieldOfKind<"json">> = NonNullable<FieldValues[Name]>;
 
-/** TABLE of the targets in structured fields: the name of each behind the field's, and the URL. */
+/** TABLE of the targets in structured fields: the name of each after the field's, and the URL. */
 const targetReaders: { [Name in FieldOfKind<"json">]: (value: Value<Name>) => [string, string][] } = {
   rules: (rules) => rules.map(({ url }, index) => [`${index}.url`, url]),
   geo: (geo) => Object.entries(geo),

@@ -33,7 +33,7 @@ type SavedViewChanges = PatchOf<SavedViewFields>;
 
 type Deps = { db: Db; now: Clock };
 
-/** Creates a view of the actor. Throws "conflict" beyond the bound. */
+/** Creates a view of the actor. Throws "conflict" beyond savedViewsMax. */
 export async function createSavedView({ db, now }: Deps, actor: Actor, fields: SavedViewFields): Promise<SavedView> {
   return await transact(db, async (tx) => {
     await requireRoom(tx, actor, fields.isShared);
@@ -64,7 +64,7 @@ export async function findSavedView({ db }: Pick<Deps, "db">, actor: Actor, id: 
 
 /**
  * Changes a view and returns it; omitted fields stay as they are, and a call without a change records nothing.
- * Throws "not_found"; "forbidden" for making another user's view private; "conflict" beyond the bound.
+ * Throws "not_found"; "forbidden" for making another user's view private; "conflict" beyond savedViewsMax.
  */
 export async function updateSavedView(
   { db, now }: Deps,

@@ -63,7 +63,7 @@ describe.each([...engines])("an upsert by external id on %s", (engine) => {
     expect(changed).toMatchObject({ id: made.id, url: "https://a.example", title: "U" });
   });
 
-  test("by PUT refuses a body with another external id for a missing link, and renames a present one", async () => {
+  test("by PUT refuses a body with another external id for a missing link, and renames an existing one", async () => {
     const { actor } = await world.newWorkspace();
     const input = { url: "https://a.example", externalId: "Y" };
 

@@ -31,7 +31,7 @@ type UtmTemplateChanges = PatchOf<UtmTemplateFields>;
 
 type Deps = { db: Db; now: Clock };
 
-/** Creates a template in the actor's workspace. Throws "conflict" for a name in use, and beyond the bound. */
+/** Creates a template in the actor's workspace. Throws "conflict" for a name in use, and beyond utmTemplatesPerWorkspaceMax. */
 export async function createUtmTemplate(
   { db, now }: Deps,
   actor: Actor,

@@ -34,7 +34,7 @@ export function foldedKeyOf(path: string, domain: VisitedDomain): string | undef
 
 /**
  * The folded key without trailing punctuation: programs that turn URLs in texts into links often include the mark
- * behind them. Undefined when there is none, or when the rest is no possible key.
+ * after them. Undefined when there is none, or when the rest is no possible key.
  */
 export function withoutTrailingPunctuation(foldedKey: string): string | undefined {
   const key = foldedKey.replace(trailingPunctuation, "");
@@ -43,7 +43,7 @@ export function withoutTrailingPunctuation(foldedKey: string): string | undefine
 
 const trailingPunctuation = /(?<![.,)])[.,)]+$/;
 
-/** A folded key, and the rest of the path behind it, with its slash. */
+/** A folded key, and the rest of the path after it, with its slash. */
 export type ForwardingKey = { key: string; rest: string };
 
 /**

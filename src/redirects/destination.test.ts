@@ -222,7 +222,7 @@ const cases: [string, Partial<LookupRow>, Traits, string][] = [
   ["an app in no frame", { rewrite: 1, url: "myapp://Open/./1" }, {}, "302 myapp://Open/./1 url"],
   ["an app's url beyond ASCII", { url: "myapp://open/ä" }, {}, "302 myapp://open/%C3%A4 url"],
 
-  ["the path behind the key", { forwardPath: 1 }, { rest: "/a%20b/c" }, `302 ${to}/a%20b/c url`],
+  ["the path after the key", { forwardPath: 1 }, { rest: "/a%20b/c" }, `302 ${to}/a%20b/c url`],
   [
     "between path and query",
     { forwardPath: 1, url: "https://example.com/?a=1#f" },
@@ -230,12 +230,12 @@ const cases: [string, Partial<LookupRow>, Traits, string][] = [
     "302 https://example.com/b?a=1&c=1#f url",
   ],
   [
-    "behind a rule's url",
+    "after a rule's url",
     { forwardPath: 1, ...ruled([{ country: "DE" }, "r/"]) },
     { rest: "/b/" },
     "302 https://example.com/r/b/ rule 0",
   ],
-  ["behind an app's url", { forwardPath: 1, url: "myapp://" }, { rest: "/b" }, "302 myapp://b url"],
+  ["after an app's url", { forwardPath: 1, url: "myapp://" }, { rest: "/b" }, "302 myapp://b url"],
   ["not where it is not forwarded", {}, { rest: "/b" }, "notFound 404"],
 ];
 

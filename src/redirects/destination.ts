@@ -13,7 +13,7 @@ export type Match = {
   request: RedirectRequest;
   domain: RedirectDomain;
   link: RedirectLink;
-  /** The path behind the link's key with its slash, still percent-encoded; "" for none. */
+  /** The path after the link's key with its slash, still percent-encoded; "" for none. */
   rest: string;
 };
 
@@ -24,7 +24,7 @@ export const blocked: RefusalDecision = { kind: "page", page: "blocked", status:
 
 /**
  * Decides what a visitor of a link gets. Pure. In this order:
- * 1. A link without a destination, or with a path behind its key that it does not forward, counts as missing.
+ * 1. A link without a destination, or with a path after its key that it does not forward, counts as missing.
  * 2. The link may be blocked by the operator, disabled, not started, expired or used up.
  * 3. The password must be right.
  * 4. The targeting rules choose the destination, which gets the rest of the path and the query.

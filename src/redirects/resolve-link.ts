@@ -25,7 +25,7 @@ type VisitorDescription = {
   purpose?: string | undefined;
   /** With or without its "?". */
   query?: string | undefined;
-  /** The path behind the link's key, with or without its slash. */
+  /** The path after the link's key, with or without its slash. */
   path?: string | undefined;
   password?: string | undefined;
   /** Default: now. */

@@ -72,8 +72,8 @@ export function openDashboard(log: Log, methods: SignInMethods, dist = distFolde
       }
     },
     async file(name, request) {
-      const [, tag = "", ending = ""] = /^[a-z]+-([\w-]+)\.([a-z0-9]+)$/.exec(name) ?? [];
-      const type = Object.hasOwn(types, ending) ? types[ending] : undefined;
+      const [, tag = "", extension = ""] = /^[a-z]+-([\w-]+)\.([a-z0-9]+)$/.exec(name) ?? [];
+      const type = Object.hasOwn(types, extension) ? types[extension] : undefined;
       const path = type === undefined ? undefined : await findAsset(dist, name);
       if (type === undefined || path === undefined) return new Response(null, { status: 404 });
       return await files.answer(name, { read: () => readFile(path), type, tag, cacheControl: cacheForever }, request);

@@ -15,7 +15,7 @@ export function slowestCursor(cursors: PerReader): number {
   return Math.min(...Object.values(cursors));
 }
 
-/** The position of the fastest reader: a restored spool continues behind it. */
+/** The position of the fastest reader: a restored spool continues after it. */
 export function furthestCursorOf(cursors: PerReader): number {
   return Math.max(...Object.values(cursors));
 }

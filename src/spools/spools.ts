@@ -6,7 +6,7 @@
  * 2. All readers (readers.ts) run in this process and keep a cursor for each spool, by its id.
  * 3. Only its writer deletes segments of a spool. A worker reads from the database how far it may truncate its spool
  *    (links/counters.ts, recordAcknowledged).
- * 4. A spool restored from an older copy fast-forwards: it appends behind the furthest cursor of its readers. A worker
+ * 4. A spool restored from an older copy fast-forwards: it appends after the furthest cursor of its readers. A worker
  *    cannot ask the click store for its cursor, so the main process does this before the workers start. Therefore the
  *    operator stops the service before restoring files.
  */
@@ -192,7 +192,7 @@ async function fastForward(options: SpoolOptions, deps: SpoolsDeps): Promise<voi
   }
 }
 
-/** Opens a spool that appends behind everything its readers have seen. */
+/** Opens a spool that appends after everything its readers have seen. */
 async function openFastForwarded(options: SpoolOptions, deps: SpoolsDeps) {
   const { directory } = options;
   mkdirSync(directory, { recursive: true });

@@ -78,7 +78,7 @@ export function readByListener(pieces: readonly Buffer[]): ListenerReading {
   }
   return { requests, refusal };
 
-  /** Answers what waits for an answer, and what is read behind it. */
+  /** Answers what waits for an answer, and what is read after it. */
   function settle(): void {
     for (;;) {
       const work = later;

@@ -8,7 +8,7 @@
  *    characters, folded lines, lines that end with LF alone, methods that no path has, heads beyond its bounds. So a
  *    request that only the second parser accepts is not a failure.
  * 4. The listener accepts valid requests.
- * 5. The second parser stops behind a request to upgrade the connection, which the listener answers like any other. The
+ * 5. The second parser stops after a request to upgrade the connection, which the listener answers like any other. The
  *    comparison ends there.
  */
 import assert from "node:assert/strict";

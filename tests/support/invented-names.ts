@@ -212,5 +212,8 @@ export const inventedNames: readonly string[] = [
   ],
   // proxy connection, lookup manifest, requested, opts out
   ...["openTunnelled", "TunnelCallbacks", "tryAcquireTunnel", "LookupFacts", "readLookupFacts", "askStoreFile"],
+  // export request, rollup recount, menu separator, preflight check, concurrency limit, batch size
+  ...["ExportOrder", "StageOrder", "AggregateRecount", "recountAggregates", "MenuLine", "findHindrance", "hindranceOf"],
+  ...["rowsAtOnce", "ordersAtOnceMax", "queriesAtOnceMax", "useMarks", "ValueSign", "askAgainMs", "isOtherEmail"],
   ...["whenAskedToStop", "whileLinkMoves", "toldUpTo", "isMended", "asksNotToBeTracked", "asksForMail", "openNoting"],
 ];

@@ -74,11 +74,11 @@ export const notModifiedHeaders = references(["X-Request-Id", "ETag"]);
 
 /** Returns the header fields of a problem with this status. */
 export function problemHeaders(status: number): HeaderReferences {
-  // Refused before the server reads the path.
+  // The server refuses such a request before it reads the path.
   if (status === 431) return references(["X-Request-Id"]);
   if (status === 401) return references(["X-Request-Id", "WWW-Authenticate"]);
-  const isPassing = status === 429 || status === 503;
-  return references(["X-Request-Id", ...limits, ...(isPassing ? (["Retry-After"] as const) : [])]);
+  const isTemporary = status === 429 || status === 503;
+  return references(["X-Request-Id", ...limits, ...(isTemporary ? (["Retry-After"] as const) : [])]);
 }
 
 /** The id of a live event. */

@@ -71,7 +71,7 @@ function sourceOf(query: ClickQuery, { rollupBucketMs, hasExpired }: TableStats)
   return hasExpired && needsOnlyLinks(filters, grouping) ? { kind: "clicksAndExpired" } : { kind: "clicks" };
 }
 
-/** The whole buckets of a range, and what is left of the range before and behind them. */
+/** The whole buckets of a range, and what is left of the range before and after them. */
 function splitByBucket({ from, to }: TimeRange, bucketMs: number): { whole: TimeRange; edges: TimeRange[] } {
   const whole = { from: Math.ceil(from / bucketMs) * bucketMs, to: Math.floor(to / bucketMs) * bucketMs };
   const edges = [

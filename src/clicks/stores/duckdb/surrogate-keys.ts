@@ -4,13 +4,14 @@ import { referrerGroupOf } from "../../referrer-group.ts";
 import { KeyCache, type Texts } from "./key-cache.ts";
 import { type DimensionName, derivedColumnsOf, dimensionTables, isOwned } from "./star-schema.ts";
 
-/** The number of cached lookup keys of each dimension table (twice as many at most); most have one row. */
-const cachedKeysMax = 100_000;
-/** The most rows of an appended chunk: DuckDB's vector size. */
+/** The cache of each dimension table holds the rows of this many lookup keys, and of twice as many at most. */
+const cachedLookupKeysMax = 100_000;
+/** The most rows that one chunk appends: DuckDB's vector size. */
 export const chunkRowsMax = 2_048;
 
-/** A click's texts in a dimension table, in the order of the columns, after the workspace if the table has one. */
+/** How the row of a dimension table is derived from a click. */
 type TextsOf = {
+  /** The row's texts in the order of the columns; the workspace comes first if the table has one. */
   texts(click: Click): Texts;
   /** The text that differs most between rows. */
   lookupKey(click: Click): string;
@@ -47,10 +48,10 @@ const textsOf: { [Name in DimensionName]: TextsOf } = {
   idPrefix: { texts: (click) => [idPrefixOf(click)], lookupKey: idPrefixOf },
 };
 
-/** The prefix of the last id, as text and as 16 digits. Clicks arrive spool by spool, so it rarely changes. */
+/** The prefix of the last id, with hyphens and without. Clicks arrive spool by spool, so it rarely changes. */
 let last: { start: string; idPrefix: string } | undefined;
 
-/** The first 16 digits of a UUID, which all clicks of a spool share. */
+/** The first 16 hex digits of a click's id, a UUID; all clicks of a spool share them. */
 function idPrefixOf({ id }: Click): string {
   if (last === undefined || !id.startsWith(last.start)) {
     last = { start: id.slice(0, 18), idPrefix: id.slice(0, 8) + id.slice(9, 13) + id.slice(14, 18) };
@@ -58,8 +59,8 @@ function idPrefixOf({ id }: Click): string {
   return last.idPrefix;
 }
 
-/** A row that is not cached, and its index in the batch. */
-type Unknown = { lookupKey: string; texts: Texts; hash: bigint; index: number };
+/** A row of the dimension table that is not cached, and its index among those of the batch. */
+type UncachedRow = { lookupKey: string; texts: Texts; hash: bigint; index: number };
 
 /**
  * Assigns surrogate keys to the texts of one dimension table. Its calls run in the caller's transaction; call `forget`
@@ -70,7 +71,7 @@ export class SurrogateKeys {
   readonly #connection: DuckDBConnection;
   readonly #textsOf: TextsOf;
   readonly #beforeAdding: (entries: readonly Texts[]) => void;
-  #recent = new KeyCache(cachedKeysMax);
+  #recent = new KeyCache(cachedLookupKeysMax);
   /** The next new key; undefined until it is read from the table. */
   #next: number | undefined;
 
@@ -84,15 +85,16 @@ export class SurrogateKeys {
 
   /** The surrogate keys of the clicks' texts, in the order of the clicks. New texts are stored under new keys. */
   async keysOf(rows: readonly Click[]): Promise<Int32Array> {
+    // Until the row with index i is found, its clicks have the key -1 - i; surrogate keys are never negative.
     const keys = new Int32Array(rows.length);
-    const unknown = new Map<string, Unknown>();
+    const uncached = new Map<string, UncachedRow>();
     rows.forEach((click, row) => {
       const texts = this.#textsOf.texts(click);
       const lookupKey = this.#textsOf.lookupKey(click);
-      keys[row] = this.#recent.get(lookupKey, texts) ?? -1 - indexIn(unknown, lookupKey, texts);
+      keys[row] = this.#recent.get(lookupKey, texts) ?? -1 - indexIn(uncached, lookupKey, texts);
     });
-    if (unknown.size === 0) return keys;
-    const found = await this.#find(unknown);
+    if (uncached.size === 0) return keys;
+    const found = await this.#find(uncached);
     for (let row = 0; row < keys.length; row++) {
       const key = keys[row] ?? 0;
       if (key < 0) keys[row] = found[-1 - key] ?? 0;
@@ -100,24 +102,24 @@ export class SurrogateKeys {
     return keys;
   }
 
-  /** Empties the cache, so that only the table counts. */
+  /** Empties the cache, so that the next call reads the table. */
   forget(): void {
-    this.#recent = new KeyCache(cachedKeysMax);
+    this.#recent = new KeyCache(cachedLookupKeysMax);
     this.#next = undefined;
   }
 
   /** The keys of uncached rows by index: those in the table, and new ones for the others. */
-  async #find(unknown: ReadonlyMap<string, Unknown>): Promise<number[]> {
+  async #find(uncached: ReadonlyMap<string, UncachedRow>): Promise<number[]> {
     const found: number[] = [];
     let next = this.#next ?? (await this.#readNext());
     if (next > 0) {
-      for (const [texts, key] of await this.#select(unknown)) {
-        const index = unknown.get(nameOf(texts))?.index;
+      for (const [texts, key] of await this.#select(uncached)) {
+        const index = uncached.get(joined(texts))?.index;
         if (index !== undefined) found[index] = key;
       }
     }
-    const added: { entry: Unknown; key: number }[] = [];
-    for (const entry of unknown.values()) {
+    const added: { entry: UncachedRow; key: number }[] = [];
+    for (const entry of uncached.values()) {
       const key = found[entry.index] ?? next++;
       if (found[entry.index] === undefined) added.push({ entry, key });
       found[entry.index] = key;
@@ -135,9 +137,9 @@ export class SurrogateKeys {
   }
 
   /** The rows with the same hashes. Different texts may share a hash, so the caller compares the texts. */
-  async #select(unknown: ReadonlyMap<string, Unknown>): Promise<[texts: Texts, key: number][]> {
+  async #select(uncached: ReadonlyMap<string, UncachedRow>): Promise<[texts: Texts, key: number][]> {
     const { table } = dimensionTables[this.#name];
-    const hashes = JSON.stringify(Array.from(unknown.values(), ({ hash }) => String(hash)));
+    const hashes = JSON.stringify(Array.from(uncached.values(), ({ hash }) => String(hash)));
     const columns = this.#columns().map((name) => `"${name}"`);
     const result = await this.#connection.runAndReadAll(
       `SELECT "number", ${columns.join(", ")} FROM "${table}"
@@ -147,7 +149,7 @@ export class SurrogateKeys {
     return result.getRows().map(([key, ...texts]) => [texts.map(String), Number(key)]);
   }
 
-  async #append(added: readonly { entry: Unknown; key: number }[]): Promise<void> {
+  async #append(added: readonly { entry: UncachedRow; key: number }[]): Promise<void> {
     this.#beforeAdding(added.map(({ entry }) => entry.texts));
     const appender = await this.#connection.createAppender(dimensionTables[this.#name].table);
     try {
@@ -178,16 +180,18 @@ export class SurrogateKeys {
 }
 
 /** The texts joined by a character that no text contains; see enrich.ts. */
-function nameOf(texts: Texts): string {
+function joined(texts: Texts): string {
   return texts.join("\0");
 }
 
-function indexIn(unknown: Map<string, Unknown>, lookupKey: string, texts: Texts): number {
-  const name = nameOf(texts);
-  const known = unknown.get(name);
+/** The index of the row with these texts, which is added if it is missing. */
+function indexIn(uncached: Map<string, UncachedRow>, lookupKey: string, texts: Texts): number {
+  const text = joined(texts);
+  const known = uncached.get(text);
   if (known !== undefined) return known.index;
-  const index = unknown.size;
-  // If the hash function changed, texts would get a second key, and queries would still add them up.
-  unknown.set(name, { lookupKey, texts, hash: Bun.hash.wyhash(name), index });
+  const index = uncached.size;
+  // If a later Bun hashed differently, stored texts would get a second key. Answers would not change, because queries
+  // group by the texts.
+  uncached.set(text, { lookupKey, texts, hash: Bun.hash.wyhash(text), index });
   return index;
 }
