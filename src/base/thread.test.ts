@@ -97,7 +97,7 @@ test("a call that times out behind a slow one is not run", async () => {
   const impatient = new Thread<FailingVerbs>(file, 500, closedPath);
   const numbers = new Int32Array(new SharedArrayBuffer(8));
   // Until a first call came quickly, the thread takes the time in which it started for the difference of the clocks.
-  while ((await hasty.call("echo", undefined).catch(() => "")) === "") await Bun.sleep(1);
+  while ((await impatient.call("echo", undefined).catch(() => "")) === "") await Bun.sleep(1);
   // With a long timeout, so that it runs even if the thread starts slowly.
   const slow = impatient.call("block", numbers.buffer, callTimeMaxMs);
   const calls = [impatient.call("block", numbers.buffer), impatient.call("block", numbers.buffer)];
