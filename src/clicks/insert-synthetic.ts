@@ -6,8 +6,11 @@ import type { ClickTarget, SpooledClick } from "./click.ts";
 import { enrich } from "./enrich.ts";
 import type { ClickStore } from "./store.ts";
 
-/** A link that gets synthetic clicks, and the share of its mobile visitors who scan its QR code. */
-export type SyntheticTarget = ClickTarget & { qrShare: number };
+/**
+ * A link that gets synthetic clicks: the share of its mobile visitors who scan its QR code, and the UTC day of the period
+ * on which its clicks begin, from 0.
+ */
+type SyntheticTarget = ClickTarget & { qrShare: number; firstDay: number };
 
 /** The clicks to make: their number and period in milliseconds, half open, on links ordered by their clicks. */
 export type SyntheticPlan = {
@@ -20,11 +23,8 @@ export type SyntheticPlan = {
   links: readonly SyntheticTarget[];
 };
 
-/**
- * People's clicks of each link of a plan, the time of the last one (0 for none), and the day of the period on which its
- * clicks begin, from 0.
- */
-export type GeneratedCounts = { clicks: number[]; lastClicked: number[]; firstDays: number[] };
+/** People's clicks of each link of a plan, and the time of the last one; 0 for none. */
+export type GeneratedCounts = { clicks: number[]; lastClicked: number[] };
 
 /** Rows of one insert, so that clicks of visitors wait for some milliseconds only. */
 const clicksPerBatch = 5_000;
@@ -46,13 +46,13 @@ export async function insertSynthetic(
     { links: links.length, workspaces: 1, days: daysTouched(from, to) },
     new SeededRandom(seed),
   );
+  profiles.birthDays.set(links.map(({ firstDay }) => firstDay));
   const traffic = new Traffic({ clicks, from, to, seed, spoolId, profiles, links: links.map(withUtm) });
   for (const made of traffic.batchesWithPauses(clicksPerBatch)) {
     await nextTick();
     if (made !== undefined) await store.insert(made.batch, made.rows);
   }
-  const { birthDays } = profiles;
-  return { clicks: [...traffic.clicks], lastClicked: [...traffic.lastClicked], firstDays: [...birthDays] };
+  return { clicks: [...traffic.clicks], lastClicked: [...traffic.lastClicked] };
 }
 
 function withUtm(target: SyntheticTarget) {

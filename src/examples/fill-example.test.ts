@@ -4,6 +4,7 @@ import { openLinks } from "../../tests/support/open-links.ts";
 import { ReadWriteLock } from "../base/read-write-lock.ts";
 import type { SyntheticPlan } from "../clicks/insert-synthetic.ts";
 import { createFolder } from "../links/folders.ts";
+import { listLinks } from "../links/list-links.ts";
 import { createTag } from "../links/tags.ts";
 import { createExample, exampleDomain, getExample } from "./create-example.ts";
 import { fillNextExample } from "./fill-example.ts";
@@ -19,7 +20,7 @@ for (const engine of engines) {
       const pipeline = {
         async insertSynthetic({ links }: SyntheticPlan) {
           const none = links.map(() => 0);
-          return { clicks: none, lastClicked: none, firstDays: none };
+          return { clicks: none, lastClicked: none };
         },
       };
       const fill = () => fillNextExample({ ...world.deps, pipeline, readersLock: new ReadWriteLock() });
@@ -39,6 +40,23 @@ for (const engine of engines) {
 
       expect([filled, await getExample(world.deps, owner)]).toMatchObject(["again", { isReady: true }]);
       expect(await countLinks()).toBe(24);
+    });
+
+    test("its links are listed newest first by their creation times, page after page", async () => {
+      const { actor, fill } = await newExample();
+      await fill();
+
+      const first = await listLinks(world.deps, actor, { root: false }, { pageSize: 12 });
+      const second = await listLinks(
+        world.deps,
+        actor,
+        { root: false },
+        { pageSize: 13, startingAfter: first.at(-1)?.id },
+      );
+
+      const times = [...first, ...second].map(({ createdAt }) => createdAt);
+      expect(times).toEqual(times.toSorted((one, other) => other - one));
+      expect(new Set(times).size).toBe(24);
     });
 
     test("an example whose domain was deleted gets no links, and other examples follow", async () => {

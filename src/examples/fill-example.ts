@@ -8,14 +8,17 @@
  *    the other. The counters are set, not raised.
  * 4. The owner may change the workspace before it is filled. What then has no place is left out, so that no example
  *    keeps the others waiting.
- * 5. The deletion of the workspace erases its clicks a minute later (links/erase-workspace.ts), longer than a batch
+ * 5. The links are created in the order of their ages, so that lists by id, newest first, agree with the creation times
+ *    that the links get at the end.
+ * 6. The deletion of the workspace erases its clicks a minute later (links/erase-workspace.ts), longer than a batch
  *    that had begun before.
  */
 
 import type { Actor } from "../access/actor.ts";
 import type { ReadWriteLock } from "../base/read-write-lock.ts";
 import { dayMs } from "../base/time.ts";
-import type { GeneratedCounts, SyntheticPlan, SyntheticTarget } from "../clicks/insert-synthetic.ts";
+import type { ClickTarget } from "../clicks/click.ts";
+import type { GeneratedCounts, SyntheticPlan } from "../clicks/insert-synthetic.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
 import { transact } from "../database/transact.ts";
 import { createLinks } from "../links/create-links.ts";
@@ -33,6 +36,8 @@ const days = 365;
 const printedQrShare = 0.7;
 const otherQrShare = 0.04;
 
+const oldestFirst = exampleLinks.toSorted((one, other) => other.ageDays - one.ageDays);
+
 /** Dependencies of the task. */
 type FillDeps = LinkDeps & { pipeline: Pick<Pipeline, "insertSynthetic">; readersLock: ReadWriteLock };
 
@@ -49,10 +54,11 @@ export async function fillNextExample(deps: FillDeps): Promise<"again" | "idle">
     .executeTakeFirst();
   if (example === undefined) return "idle";
   await createContent(deps, example);
-  const plan = planOf(example, await readTargets(deps, example));
+  const links = await findLinks(deps, example);
+  const plan = planOf(example, links);
   await deps.readersLock.shared(async () => {
     const counts = await deps.pipeline.insertSynthetic(plan);
-    await finish(deps, example, plan, counts);
+    await finish(deps, example, links, counts);
   });
   return "again";
 }
@@ -88,7 +94,7 @@ async function createContent(deps: FillDeps, { workspaceId, userId }: ExampleRow
   await createLinks(
     deps,
     actor,
-    exampleLinks.map(({ key, path, title, folder, tags: tagNames }) => ({
+    oldestFirst.map(({ key, path, title, folder, tags: tagNames }) => ({
       url: `https://www.example.com/${path}`,
       domain: domain.slug,
       key,
@@ -99,8 +105,11 @@ async function createContent(deps: FillDeps, { workspaceId, userId }: ExampleRow
   );
 }
 
+/** A link of the example that exists, and its entry in the table. */
+type FoundLink = { entry: ExampleLink; target: ClickTarget };
+
 /** The links of the example that exist, in the order of the table. */
-async function readTargets({ db }: FillDeps, { workspaceId }: ExampleRow): Promise<SyntheticTarget[]> {
+async function findLinks({ db }: FillDeps, { workspaceId }: ExampleRow): Promise<FoundLink[]> {
   const rows = await db
     .selectFrom("links")
     .innerJoin("domains", "domains.id", "links.domainId")
@@ -114,34 +123,40 @@ async function readTargets({ db }: FillDeps, { workspaceId }: ExampleRow): Promi
     )
     .execute();
   const byKey = new Map(rows.map((row) => [row.key, row]));
-  return exampleLinks.flatMap((link: ExampleLink) => {
-    const row = byKey.get(link.key);
-    return row === undefined ? [] : [{ ...row, workspaceId, qrShare: link.isPrinted ? printedQrShare : otherQrShare }];
+  return exampleLinks.flatMap((entry) => {
+    const row = byKey.get(entry.key);
+    return row === undefined ? [] : [{ entry, target: { ...row, workspaceId } }];
   });
 }
 
-function planOf({ workspaceId, spoolId, createdAt }: ExampleRow, links: SyntheticTarget[]): SyntheticPlan {
-  const from = createdAt - days * dayMs;
-  return { clicks: links.length === 0 ? 0 : exampleClicks, from, to: createdAt, seed: workspaceId, spoolId, links };
+function planOf({ workspaceId, spoolId, createdAt }: ExampleRow, links: readonly FoundLink[]): SyntheticPlan {
+  const targets = links.map(({ entry, target }) => ({
+    ...target,
+    qrShare: entry.isPrinted ? printedQrShare : otherQrShare,
+    // The day after the creation, so that no click is earlier.
+    firstDay: Math.max(0, days - entry.ageDays + 1),
+  }));
+  const clicks = links.length === 0 ? 0 : exampleClicks;
+  return { clicks, from: createdAt - days * dayMs, to: createdAt, seed: workspaceId, spoolId, links: targets };
 }
 
 /** Sets the counters of the links and their creation, which precedes their first clicks. */
 async function finish(
   { db, now }: FillDeps,
-  { workspaceId }: ExampleRow,
-  { from, links }: SyntheticPlan,
-  { clicks, lastClicked, firstDays }: GeneratedCounts,
+  example: ExampleRow,
+  links: readonly FoundLink[],
+  { clicks, lastClicked }: GeneratedCounts,
 ): Promise<void> {
   await transact(db, async (tx) => {
-    for (const [index, { linkId }] of links.entries()) {
-      const createdAt = from + (firstDays[index] ?? 0) * dayMs;
+    for (const [index, { entry, target }] of links.entries()) {
+      const createdAt = example.createdAt - entry.ageDays * dayMs;
       const last = lastClicked[index] || null;
       await tx
         .updateTable("links")
         .set({ clicks: clicks[index] ?? 0, lastClicked: last, createdAt, updatedAt: createdAt })
-        .where("id", "=", linkId)
+        .where("id", "=", target.linkId)
         .execute();
     }
-    await tx.updateTable("examples").set({ filledAt: now() }).where("workspaceId", "=", workspaceId).execute();
+    await tx.updateTable("examples").set({ filledAt: now() }).where("workspaceId", "=", example.workspaceId).execute();
   });
 }
