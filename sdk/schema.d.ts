@@ -3637,7 +3637,7 @@ export interface components {
             state: "none" | "scheduled" | "running" | "ended";
             /**
              * Format: date-time
-             * @description The start of the counted period: that of the test, or the last change of its variants. Null before.
+             * @description The start of the counted period: that of the test, or the last change of its variants that was not undone within ten minutes. Null before.
              * @example 2026-11-20T09:30:00.000Z
              */
             start: string | null;

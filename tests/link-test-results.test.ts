@@ -5,7 +5,7 @@ import { waitUntilDrained } from "./support/counted-once.ts";
 import { browser, startServer, type TestServer } from "./support/server.ts";
 
 const startMsMax = 120_000;
-const Created = z.object({ id: z.string() });
+const Created = z.object({ id: z.string(), updatedAt: z.string() });
 const numbers = { clicks: z.int(), visitors: z.int() };
 const Results = z.object({
   state: z.string(),
@@ -90,6 +90,21 @@ test("clicks of before a change of the variants do not count, and those of a rul
     { clicks: 2 * sent.b, visitors: sent.b },
   ]);
   expect(other).toEqual({ clicks: 1, visitors: 1 });
+});
+
+test("a test whose winner was applied and undone continues with its start and its results", async () => {
+  const id = await newLink({ key: "undone", testVariants });
+  await visit("undone", 4);
+  const before = await resultsOf(id);
+  const winner = { url: "https://example.com/?v=b", testVariants: null };
+  const applied = Created.parse((await server.call("PATCH", `/links/${id}`, { body: winner })).body);
+
+  const changes = [{ linkId: id, updatedAt: applied.updatedAt }];
+  const undone = await server.call("POST", "/links/undo", { body: { changes } });
+
+  expect(undone.status).toBe(200);
+  expect(before.variants.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(8);
+  expect(await resultsOf(id)).toEqual({ ...before, end: expect.any(String) });
 });
 
 test("a link without a test, a future test and a test without clicks have no shares", async () => {

@@ -5,7 +5,7 @@ import type { ClickRow, ClickSelection, Labelled } from "../clicks/query.ts";
 import { findLink } from "../links/find-links.ts";
 import { variantFinder } from "../links/find-variant.ts";
 import type { Link } from "../links/link.ts";
-import { variantsChangedAt } from "../links/link-history.ts";
+import { variantsSince } from "../links/link-history.ts";
 import { type Counted, counted, type ReportDeps } from "./click-selection.ts";
 import { confidenceInterval } from "./confidence-interval.ts";
 
@@ -15,7 +15,7 @@ import { confidenceInterval } from "./confidence-interval.ts";
  * 1. A click belongs to the variant that its destination names (find-variant.ts), because clicks hold no number of a
  *    variant. Other clicks of the period, such as those of a rule, are `other`.
  * 2. The period begins when the test began or when its variants last changed, whichever is later: variants and
- *    percentages of before would distort the shares.
+ *    percentages of before would distort the shares. A change that was undone at once does not count.
  * 3. Visitors are exact: the store counts those of all destinations of a variant at once.
  */
 
@@ -57,7 +57,7 @@ export async function reportTest(deps: ReportDeps, actor: Actor, linkId: string)
   if (state === "none" || state === "scheduled") {
     return { state, start: null, end: null, ...resultsOf(link, new Map()), isTruncated: false };
   }
-  const from = Math.max(link.testStartedAt ?? 0, (await variantsChangedAt(deps.db, actor, link.id)) ?? link.createdAt);
+  const from = Math.max(link.testStartedAt ?? 0, (await variantsSince(deps.db, actor, link)) ?? link.createdAt);
   // A test whose variants were changed after its end counts nothing.
   const to = Math.max(from, state === "ended" ? (link.testCompletedAt ?? now) : now);
   const filters = [{ dimension: "linkId", values: [link.id], isExcluded: false }] as const;

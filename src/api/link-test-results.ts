@@ -16,7 +16,7 @@ const TestResults = z
     state: z.enum(testStates).openapi({ description: "`none` if the link has no test." }),
     start: timestamp.nullable().openapi({
       description:
-        "The start of the counted period: that of the test, or the last change of its variants. Null before.",
+        "The start of the counted period: that of the test, or the last change of its variants that was not undone within ten minutes. Null before.",
     }),
     end: timestamp.nullable().openapi({ description: "Now, or the end of the test." }),
     variants: z.array(

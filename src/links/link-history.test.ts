@@ -10,8 +10,9 @@ import { deleteLink } from "./delete-link.ts";
 import { linkFields } from "./fields.ts";
 import { findLink } from "./find-links.ts";
 import { createFolder } from "./folders.ts";
+import type { LinkChanges } from "./link.ts";
 import { omittedPrefix } from "./link-events.ts";
-import { listLinkChanges, revertLinkChange } from "./link-history.ts";
+import { listLinkChanges, revertLinkChange, testPauseMsMax, variantsSince } from "./link-history.ts";
 import { createTag, deleteTag } from "./tags.ts";
 import { updateLink } from "./update-link.ts";
 
@@ -195,6 +196,33 @@ for (const engine of engines) {
       expect(await revert(key)).toBe("conflict");
       expect(await revert(2_147_483_647)).toBe("not_found");
       expect(await findLink(world.deps, actor, link.id)).toEqual(before);
+    });
+
+    test("a test whose variants are restored at once goes on, and one that paused for longer begins again", async () => {
+      const { actor } = await world.newWorkspace();
+      const testVariants = [1, 2].map((page) => ({ url: `https://a.example/${page}`, percentage: 50 }));
+      const others = testVariants.map((variant) => ({ ...variant, percentage: 30 }));
+      const link = await createLink(world.deps, actor, { url: "https://a.example", testVariants });
+      const change = (changed: LinkChanges) => updateLink(world.deps, actor, link.id, changed);
+      const pause = async (ms: number) => {
+        await change({ testVariants: null });
+        await change({ title: "Paused" });
+        world.advance(ms);
+        return (await change({ testVariants })).updatedAt;
+      };
+
+      await pause(1_000);
+      await pause(1_000);
+      const afterTwoPauses = await variantsSince(world.deps.db, actor, link);
+      const restored = await pause(testPauseMsMax);
+      await change({ title: "Later" });
+      const afterALongPause = await variantsSince(world.deps.db, actor, link);
+      const changed = await change({ testVariants: others });
+      const afterAChange = await variantsSince(world.deps.db, actor, changed);
+
+      expect(afterTwoPauses).toBe(link.createdAt);
+      expect(afterALongPause).toBe(restored);
+      expect(afterAChange).toBe(changed.updatedAt);
     });
 
     test("reverting the setting of a password removes it", async () => {

@@ -188,40 +188,50 @@ const searchedChangesMax = 100;
  * unless the link was deleted with its domain.
  */
 export async function lastFolderId(db: Db, actor: Actor, linkId: string): Promise<string | null> {
-  const change = await lastChange(db, actor, linkId, ({ before, after }) => (after ?? before)?.folderId !== undefined);
-  return (change?.after ?? change?.before)?.folderId ?? null;
+  for await (const { before, after } of newestChanges(db, actor, linkId)) {
+    const folderId = (after ?? before)?.folderId;
+    if (folderId !== undefined) return folderId;
+  }
+  return null;
 }
+
+/** An A/B test goes on if its variants are restored within this time. Visitors of the pause hardly change its results. */
+export const testPauseMsMax = 600_000;
 
 /**
- * The time of the last change of the variants of a link's A/B test, or of the link's creation; undefined if there are
- * searchedChangesMax changes of other fields since.
+ * The time since which the A/B test of a link has its present variants: that of their last change, or of the link's
+ * creation. Changes that were undone within testPauseMsMax do not count. undefined if that change is not among the
+ * newest searchedChangesMax.
  */
-export async function variantsChangedAt(db: Db, actor: Actor, linkId: string): Promise<number | undefined> {
-  const change = await lastChange(
-    db,
-    actor,
-    linkId,
-    ({ type, before }) => type === "link.created" || before?.testVariants !== undefined,
-  );
-  return change?.at;
-}
-
-async function lastChange(
+export async function variantsSince(
   db: Db,
   actor: Actor,
-  linkId: string,
-  matches: (change: LinkChange) => boolean,
-): Promise<LinkChange | undefined> {
+  { id, testVariants }: Pick<Link, "id" | "testVariants">,
+): Promise<number | undefined> {
+  const present = JSON.stringify(testVariants);
+  let since: number | undefined;
+  for await (const { type, at, before } of newestChanges(db, actor, id)) {
+    const isCreation = type === "link.created";
+    if (!isCreation && before?.testVariants === undefined) continue;
+    const hadPresent = !isCreation && JSON.stringify(before?.testVariants) === present;
+    if (since === undefined) since = at;
+    else if (since - at > testPauseMsMax) return since;
+    else if (hadPresent) since = undefined;
+    if (isCreation) return since;
+  }
+  return since;
+}
+
+/** The changes of a link, newest first, at most searchedChangesMax. */
+async function* newestChanges(db: Db, actor: Actor, linkId: string): AsyncGenerator<LinkChange> {
   let changes = changesOf(db, actor, linkId).orderBy("events.id", "desc").limit(1);
   for (let read = 0; read < searchedChangesMax; read++) {
     await yieldIfSliceSpent();
     const row = await changes.executeTakeFirst();
-    if (row === undefined) return undefined;
-    const change = toChange(row);
-    if (matches(change)) return change;
+    if (row === undefined) return;
+    yield toChange(row);
     changes = changesOf(db, actor, linkId).where("events.id", "<", row.id).orderBy("events.id", "desc").limit(1);
   }
-  return undefined;
 }
 
 /**

@@ -275,7 +275,7 @@ export const analytics: Texts["analytics"] = {
     apply: "Gewinner übernehmen",
     applyTitle: "Gewinner übernehmen",
     applyAbout:
-      "Alle Besucher gelangen zu diesem Ziel, und der Test endet. Sie können das im Verlauf des Links rückgängig machen.",
+      "Alle Besucher gelangen zu diesem Ziel, und der Test endet. Machen Sie das innerhalb von 10 Minuten rückgängig, läuft der Test mit seinen Ergebnissen weiter. Später holt ihn der Verlauf des Links zurück, und er beginnt von vorn.",
     applied: "Der Gewinner ist jetzt das einzige Ziel",
   },
 };

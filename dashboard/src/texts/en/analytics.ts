@@ -271,7 +271,8 @@ export const analytics = {
     edit: "Edit",
     apply: "Apply winner",
     applyTitle: "Apply winner",
-    applyAbout: "All visitors go to this destination, and the test ends. You can undo this in the link’s history.",
+    applyAbout:
+      "All visitors go to this destination, and the test ends. If you undo this within 10 minutes, the test continues with its results. Later, the link’s history brings it back, and it starts over.",
     applied: "The winner is now the only destination",
   },
 };
