@@ -111,6 +111,12 @@ describe("writing utm fields leaves the rest of the query alone", () => {
       { ref: "r", utm_content: "5", utm_term: "4", utm_campaign: "3", utm_medium: "2", utm_source: "1" },
       "https://example.com/a?utm_source=1&utm_medium=2&utm_campaign=3&utm_term=4&utm_content=5&ref=r",
     ],
+    [
+      "https://example.com/?a=1&utm_medium=2&utm_content=5&ref=r&z=9",
+      { utm_source: "1", utm_term: "4" },
+      "https://example.com/?a=1&utm_source=1&utm_medium=2&utm_term=4&utm_content=5&ref=r&z=9",
+    ],
+    ["https://example.com/?utm_content=5&", { utm_source: "1" }, "https://example.com/?utm_source=1&utm_content=5&"],
     ["myapp://open?x=1", { utm_source: "x" }, "myapp://open?x=1&utm_source=x"],
     ["https://example.com/a", { utm_source: "ä&=#" }, "https://example.com/a?utm_source=%C3%A4%26%3D%23"],
   ];

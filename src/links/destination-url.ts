@@ -7,7 +7,7 @@ export const urlCharactersMax = 32_000;
 /** The most characters of a utm field, or of `ref`. */
 export const utmCharactersMax = 255;
 
-/** TABLE of utm fields, in the order they are written into a url. */
+/** TABLE of utm fields, in the order in which they are written into a URL. */
 export const utmFields = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"] as const;
 type UtmField = (typeof utmFields)[number];
 export type UtmValues = Record<UtmField, string | null>;
@@ -40,7 +40,8 @@ export function normalizeDestination(text: string, field: string, appSchemes: re
 
 /**
  * The URL with utm fields and `ref` set in its query or removed from it; the rest of the query stays as it is, and so
- * do parameters that already have their value.
+ * do parameters that already have their value. Added ones stand before the first that follows them in queryFields, or
+ * else at the end.
  * Throws "unprocessable_entity" when the URL grows beyond urlCharactersMax.
  */
 export function writeQuery(url: string, edit: QueryEdit): string {
@@ -175,13 +176,24 @@ function editPairs(pairs: readonly Pair[], edit: QueryEdit): Pair[] {
       edited.push(decodedValue(pair.text) === value ? pair : writtenPair(field, value));
     }
   }
-  const added = queryFields.flatMap((field) => {
+  for (const field of queryFields) {
     const value = edit[field];
-    return typeof value === "string" && !placed.has(field) ? [writtenPair(field, value)] : [];
-  });
+    if (typeof value === "string" && !placed.has(field)) insertPair(edited, writtenPair(field, value));
+  }
+  return edited;
+}
+
+function insertPair(pairs: Pair[], added: Pair): void {
+  const rank = rankOf(added);
+  const next = pairs.findIndex((pair) => rankOf(pair) > rank);
+  if (next !== -1) pairs.splice(next, 0, added);
   // Nothing follows the last "&".
-  if (added.length > 0 && edited.at(-1)?.text === "") edited.pop();
-  return [...edited, ...added];
+  else pairs.splice(pairs.at(-1)?.text === "" ? -1 : pairs.length, 1, added);
+}
+
+/** The position of a pair's field in queryFields; -1 for other parameters. */
+function rankOf({ field }: Pair): number {
+  return field === undefined ? -1 : queryFields.indexOf(field);
 }
 
 function writtenPair(field: QueryField, value: string): Pair {

@@ -12,6 +12,7 @@ test.each([
     "https://b.example/?UTM_SOURCE=x&utm%5Fsource=y",
     "https://b.example/?UTM_SOURCE=x&utm%5Fsource=y&utm_campaign=spring+sale",
   ],
+  ["https://b.example/?utm_content=b", "https://b.example/?utm_source=mail&utm_campaign=spring+sale&utm_content=b"],
   ["https://b.example/?utm_source=a&utm_campaign=b", "https://b.example/?utm_source=a&utm_campaign=b"],
   ["myapp://open", "myapp://open"],
   [`https://b.example/?${"x".repeat(31_980)}`, `https://b.example/?${"x".repeat(31_980)}`],

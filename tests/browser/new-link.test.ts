@@ -294,7 +294,7 @@ test(
     await create(second);
     await second.waitFor({ state: "detached" });
 
-    const tagged = `${destination("summer")}&utm_medium=e+mail&utm_source=newsletter#top`;
+    const tagged = `${destination("summer")}&utm_source=newsletter&utm_medium=e+mail#top`;
     expect(afterEnter).toBeUndefined();
     expect((await linkAt(world.server, "first-mail"))?.url).toContain("utm_source=newsletter");
     expect(filled).toEqual(["newsletter", "e mail"]);

@@ -18,6 +18,11 @@ describe("the UTM parameters of a URL that is being typed", () => {
     ["example.com?utm_source=a&x=1", { utm_source: "b" }, "example.com?utm_source=b&x=1"],
     ["example.com?utm_source=a", { utm_source: "" }, "example.com"],
     ["", { utm_source: "a" }, "?utm_source=a"],
+    [
+      "example.com?x=1&utm_medium=b&utm_content=e&y=2",
+      { utm_term: "d", utm_source: "a" },
+      "example.com?x=1&utm_source=a&utm_medium=b&utm_term=d&utm_content=e&y=2",
+    ],
   ])("%s with %p becomes %s", (url, values, expected) => {
     expect(writeUtm(url, values)).toBe(expected);
   });
@@ -57,6 +62,7 @@ describe("the UTM parameters of a link with an A/B test", () => {
 
     expect(finalUrl("b.com", link)).toBe("b.com?utm_source=mail&utm_medium=email");
     expect(finalUrl("b.com?utm_source=print#top", link)).toBe("b.com?utm_source=print&utm_medium=email#top");
+    expect(finalUrl("b.com?utm_content=b", link)).toBe("b.com?utm_source=mail&utm_medium=email&utm_content=b");
     expect(finalUrl("b.com", "a.com")).toBe("b.com");
   });
 });

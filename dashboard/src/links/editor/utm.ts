@@ -16,16 +16,27 @@ export function readUtm(url: string): UtmValues {
   };
 }
 
-/** Sets UTM parameters in a URL, or removes those with ""; the rest stays as typed. */
+/**
+ * Sets UTM parameters in a URL, or removes those with ""; the rest stays as typed. Added ones stand before the first that
+ * follows them in the order of UTM parameters, or else at the end, as in the URLs that the API writes.
+ */
 export function writeUtm(url: string, values: Partial<UtmValues>): string {
   const { path, query, fragment } = parts(url);
   const pairs = query.split("&").filter((pair) => pair !== "");
-  for (const [name, value] of Object.entries(values)) {
-    const index = pairs.findIndex((pair) => pair.split("=")[0] === name);
+  for (const [rank, name] of utmNames.entries()) {
+    const value = values[name];
+    if (value === undefined) continue;
+    const index = pairs.findIndex((pair) => nameOf(pair) === name);
+    const next = pairs.findIndex((pair) => utmNames.findIndex((other) => other === nameOf(pair)) > rank);
+    const place = [index, next].find((found) => found !== -1) ?? pairs.length;
     const written = value.trim() === "" ? [] : [`${name}=${encodeURIComponent(value).replaceAll("%20", "+")}`];
-    pairs.splice(index === -1 ? pairs.length : index, index === -1 ? 0 : 1, ...written);
+    pairs.splice(place, index === -1 ? 0 : 1, ...written);
   }
   return `${path}${pairs.length === 0 ? "" : `?${pairs.join("&")}`}${fragment}`;
+}
+
+function nameOf(pair: string): string | undefined {
+  return pair.split("=")[0];
 }
 
 /** The destinations of a form that the link's UTM parameters apply to: its URL and the variants of its test. */
