@@ -241,7 +241,7 @@ test(
 );
 
 test(
-  "a taken or impossible slug is reported while it is typed, before anything is sent, and a free one is not",
+  "a taken or impossible slug is reported while it is typed, and an allowed one is offered for it",
   async () => {
     await newLink({ url: "https://example.com/", key: "occupied" });
     const page = await world.newPage();
@@ -254,10 +254,14 @@ test(
     const isMarked = await slug.getAttribute("aria-invalid");
     await slug.fill("two words");
     await drawer.getByText(/^Must contain only letters, digits/).waitFor();
-    await slug.fill("occupied-too");
+    const faults = await accessibilityErrorsOf(page);
+    await drawer.getByRole("button", { name: "Use two-words" }).click();
     await drawer.getByRole("alert").waitFor({ state: "detached" });
+    const focused = await drawer.locator("input:focus").inputValue();
 
     expect(isMarked).toBe("true");
+    expect(focused).toBe("two-words");
+    expect(faults).toEqual([]);
     expect(await accessibilityErrorsOf(page)).toEqual([]);
     expect(world.pageErrors).toEqual([]);
   },

@@ -1,11 +1,13 @@
 import { Shuffle } from "lucide-react";
+import { useRef } from "react";
 import { rootKey } from "../../api/short-link.ts";
 import { useTexts } from "../../texts/texts.tsx";
-import { IconButton } from "../../ui/button.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { Field, Input, Select, TextArea, UnlessReadOnly } from "../../ui/field.tsx";
 import { keyCharactersMax, titleCharactersMax } from "../bounds.ts";
 import { useDefaultDomain, useDomains, useFolders } from "../links-api.ts";
+import { allowedKey } from "./allowed-key.ts";
 import { randomKey } from "./draft.ts";
 import { useEditor, useFieldError } from "./editor-state.tsx";
 import { useKeyError } from "./use-key-error.ts";
@@ -122,9 +124,29 @@ function ShortLinkFields() {
           ))}
         </Select>
       </Field>
-      <Field label={editor.key} fieldError={useKeyError()}>
+      <KeyField isRoot={isRoot} />
+    </div>
+  );
+}
+
+/** The slug. While it contains what no slug may, a button offers an allowed one. */
+function KeyField({ isRoot }: { isRoot: boolean }) {
+  const { editor } = useTexts().links;
+  const { draft, set } = useEditor();
+  const input = useRef<HTMLInputElement>(null);
+  const error = useKeyError();
+  const offered = error === undefined ? undefined : allowedKey(draft.key);
+  const accept = (key: string) => {
+    set({ key });
+    // The button disappears, and would take the focus with it.
+    input.current?.focus();
+  };
+  return (
+    <div className="grid content-start justify-items-start gap-1.5">
+      <Field label={editor.key} fieldError={error} className="w-full">
         <div className="flex gap-1.5">
           <Input
+            ref={input}
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
@@ -146,6 +168,11 @@ function ShortLinkFields() {
           </UnlessReadOnly>
         </div>
       </Field>
+      {offered !== undefined && (
+        <Button size="small" onClick={() => accept(offered)} className="max-w-full">
+          <span className="truncate">{editor.offerKey(offered)}</span>
+        </Button>
+      )}
     </div>
   );
 }

@@ -227,6 +227,7 @@ export const links: Texts["links"] = {
     key: "Slug",
     keyHint: "zufällig, wenn leer",
     keyTaken: (key) => `„${key}“ ist auf dieser Domain vergeben.`,
+    offerKey: (key) => `${key} verwenden`,
     randomKey: "Zufälliger Slug",
     comments: "Kommentar",
     tagsHint: "Suchen oder erstellen",

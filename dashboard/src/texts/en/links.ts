@@ -224,6 +224,7 @@ export const links = {
     key: "Slug",
     keyHint: "random if empty",
     keyTaken: (key: string) => `“${key}” is taken on this domain.`,
+    offerKey: (key: string) => `Use ${key}`,
     randomKey: "Random slug",
     comments: "Comment",
     tagsHint: "Find or create",

@@ -203,6 +203,7 @@ export const links: Texts["links"] = {
     key: "后缀",
     keyHint: "留空则随机",
     keyTaken: (key) => `“${key}”在此域名上已被占用。`,
+    offerKey: (key) => `使用 ${key}`,
     randomKey: "随机生成后缀",
     comments: "备注",
     tagsHint: "查找或创建",
