@@ -94,6 +94,27 @@ test("an account that is blocked and disabled shows both, and can be enabled and
   expect(world.pageErrors).toEqual([]);
 }, 60_000);
 
+test("an administrator reads what to do where others are told to ask the operator", async () => {
+  const { page, server, url } = world;
+  const { body } = await server.call("POST", "/workspaces", { body: { name: "Blocked" } });
+  const id = String(Object(body).id);
+  await operate(server, "block", { kind: "workspace", target: id, reason: "Phishing" });
+  const member = await world.newPage({}, await newPerson(server, "member"));
+
+  await page.goto(url("/account/notifications"));
+  await page.getByText("Turn it on with WAYPOST_SMTP_URL.").waitFor();
+  await member.goto(url("/account/notifications"));
+  await member.getByText("Its operator can turn it on").waitFor();
+  await page.goto(`${server.url}/app/w/${id}/links`);
+  await page.getByRole("link", { name: "See the reason in Administration" }).click();
+  await page.getByText("Phishing").waitFor();
+  await page.getByRole("button", { name: /^Unblock/ }).click();
+  await page.getByText("Nothing is blocked.").waitFor();
+
+  expect((await server.call("DELETE", `/workspaces/${id}?confirm=Blocked`)).status).toBe(200);
+  expect(world.pageErrors).toEqual([]);
+}, 60_000);
+
 test("on a phone, the selected settings page is in view in the navigation", async () => {
   const page = await world.newPage({ viewport: { width: 390, height: 844 } });
   await page.goto(world.url("/administration/blocks"));

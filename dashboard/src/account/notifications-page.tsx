@@ -12,6 +12,7 @@ import {
   TrendingUp,
 } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { useIsAdministrator } from "../api/user.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Button, buttonClass, IconButton } from "../ui/button.tsx";
@@ -36,6 +37,7 @@ export function NotificationsPage() {
   const { id, name } = useWorkspace();
   const [isAdding, setAdding] = useState(false);
   const { data, error, refetch } = useNotifications();
+  const isAdministrator = useIsAdministrator();
   const canReceive = data !== undefined && data.delivery !== "noMailServer";
   const addButton = canReceive && (
     <Button variant="primary" onClick={() => setAdding(true)}>
@@ -45,7 +47,7 @@ export function NotificationsPage() {
   );
   return (
     <>
-      {data?.delivery === "noMailServer" && <MailNote>{notifications.noMailServer}</MailNote>}
+      {data?.delivery === "noMailServer" && <MailNote>{notifications.noMailServer(isAdministrator)}</MailNote>}
       {data?.delivery === "unverifiedEmail" && (
         <MailNote>
           <span className="grow">{notifications.unverified}</span>

@@ -56,8 +56,12 @@ function ProfileForm({ user }: { user: User }) {
     onSuccess({ updatedUser, warnings }) {
       queries.setQueryData(userKey, updatedUser);
       const isLinkMailed = !warnings.includes("link_not_mailed");
-      const linkText = isLinkMailed ? settings.emailLinkSent(updatedUser.email ?? "") : settings.emailLinkNotSent;
-      notify({ kind: "done", text: isEmailChanged ? `${settings.saved}\n${linkText}` : settings.saved });
+      const address = updatedUser.email ?? "";
+      const linkText = isLinkMailed
+        ? settings.emailLinkSent(address)
+        : settings.emailLinkNotSent(address, updatedUser.isAdministrator);
+      notify({ kind: "done", text: isEmailChanged ? `${settings.saved}
+${linkText}` : settings.saved });
     },
   });
   return (
@@ -78,7 +82,11 @@ function ProfileForm({ user }: { user: User }) {
       </Field>
       <Field
         label={settings.email}
-        hint={user.emailVerified || user.email === null ? settings.emailHint : settings.emailUnverifiedHint(user.email)}
+        hint={
+          user.emailVerified || user.email === null
+            ? settings.emailHint
+            : settings.emailUnverifiedHint(user.email, user.isAdministrator)
+        }
         fieldError={fieldErrorOf(update.error, "email")}
       >
         <Input

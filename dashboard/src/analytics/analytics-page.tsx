@@ -1,5 +1,6 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
+import { useIsAdministrator } from "../api/user.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { FilterChips } from "../reports/filter-chips.tsx";
 import { NoClicks, Report } from "../reports/report.tsx";
@@ -29,7 +30,7 @@ export function AnalyticsPage() {
     [navigate],
   );
   return (
-    <ViewProvider source={source} search={search} change={change}>
+    <ViewProvider source={source} search={search} change={change} isAdministrator={useIsAdministrator()}>
       <AnalyticsView />
     </ViewProvider>
   );

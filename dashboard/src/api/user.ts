@@ -18,6 +18,11 @@ export function useUser() {
   return useQuery({ queryKey: userKey, queryFn: () => answerOf(waypost.GET("/user")), staleTime: 60_000 });
 }
 
+/** True for an administrator of the instance, who can do what others ask the operator for; false until that is known. */
+export function useIsAdministrator(): boolean {
+  return useUser().data?.isAdministrator === true;
+}
+
 /** Reads the person's sessions, the most recently seen first. */
 export function useSessions() {
   return useQuery({ queryKey: sessionsKey, queryFn: () => answerOf(waypost.GET("/user/sessions")) });

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { useIsAdministrator } from "../api/user.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { CertificateStatus } from "./certificate-status.tsx";
 import { compareRecords } from "./dns-comparison.ts";
@@ -77,6 +78,7 @@ type RoutingProps = { number: number; form: FormOf; routing: DnsReport["routing"
 
 function RoutingStep({ number, form, routing, isOptional = false }: RoutingProps) {
   const { domains } = useTexts();
+  const isAdministrator = useIsAdministrator();
   const { expected, found, conflicts, matches } = routing;
   const isConflict = (record: DnsRecord) =>
     conflicts.some(({ type, value }) => type === record.type && value === record.value);
@@ -95,7 +97,7 @@ function RoutingStep({ number, form, routing, isOptional = false }: RoutingProps
     >
       {local !== undefined && (
         <p className="border-b border-line bg-warning-soft px-4 py-3 text-[13px] text-warning sm:px-5">
-          {domains.localTargetHint(local.value)}
+          {domains.localTargetHint(local.value, isAdministrator)}
         </p>
       )}
       <div className="grid md:grid-cols-2 md:divide-x md:divide-line">

@@ -4,6 +4,7 @@ import { useIsDomainBlocked } from "../api/blocks.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Badge } from "../ui/badge.tsx";
+import { BlockReason } from "../ui/block-reason.tsx";
 import { BlockedBadge } from "../ui/blocked-badge.tsx";
 import { isInlineImage } from "../ui/external-image.tsx";
 import { Tooltip } from "../ui/tooltip.tsx";
@@ -62,7 +63,9 @@ export function DomainRow({ domain, certificate }: RowProps) {
             </Tooltip>
           )}
         </div>
-        <p className="mt-0.5 text-[13px] text-muted">{isBlocked ? shell.blocked.causes.domain : about}</p>
+        <p className="mt-0.5 text-[13px] text-muted">
+          {isBlocked ? shell.blocked.causes.domain : about} {isBlocked && <BlockReason />}
+        </p>
       </div>
       <span className="tabular hidden shrink-0 text-[13px] text-muted sm:inline">
         {domains.links(links, format.number(links))}

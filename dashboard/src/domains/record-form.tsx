@@ -1,4 +1,5 @@
 import { Fragment } from "react";
+import { useIsAdministrator } from "../api/user.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { dnsEntryOf, type ExpectedRecord } from "./dns-entry.ts";
@@ -17,12 +18,15 @@ type RecordFormProps = {
 /** A record as the provider's form wants it, with a button that copies each part. */
 export function RecordForm({ record, zone, provider: providerId, hasAddresses = false }: RecordFormProps) {
   const { domains } = useTexts();
+  const isAdministrator = useIsAdministrator();
   const provider: DnsProvider | undefined = providerId && dnsProviders[providerId];
   const entry = dnsEntryOf(record, zone, provider);
   if (entry.isImpossible && provider !== undefined) {
     return (
       <p className="rounded-lg border border-dashed border-line px-3 py-2.5 text-[13px] text-muted">
-        {domains.steps.noApexAlias(provider.name, record.name, hasAddresses)}
+        {hasAddresses
+          ? domains.steps.noApexAlias(provider.name, record.name)
+          : domains.steps.noApexRecord(provider.name, record.name, isAdministrator)}
       </p>
     );
   }

@@ -1,6 +1,7 @@
 import { Ban, Globe } from "lucide-react";
 import { classNames } from "../base/class-names.ts";
 import { useTexts } from "../texts/texts.tsx";
+import { BlockReason } from "../ui/block-reason.tsx";
 import type { Link } from "./links-api.ts";
 
 /** Explains everything that keeps visitors from a link; shows nothing for working links. */
@@ -18,7 +19,9 @@ export function LinkWarningNotes({ link: { warnings = [] } }: { link: Link }) {
         <div className="min-w-0 break-words">
           {isBlocked && <p className="font-semibold">{blocked.mark}</p>}
           {cause === "pending" && <p className="font-semibold">{blocked.notVerified}</p>}
-          <p>{blocked.causes[cause]}</p>
+          <p>
+            {blocked.causes[cause]} {isBlocked && <BlockReason />}
+          </p>
         </div>
       </div>
     );

@@ -114,13 +114,14 @@ function RowSkeletons() {
 
 function EmptyCard({ grouping }: { grouping: Grouping }) {
   const { analytics } = useTexts();
+  const { isAdministrator } = useView();
   const { emptyCard } = analytics;
   const isPlace = grouping === "cities" || grouping === "regions";
   const text = Object.hasOwn(emptyCard, grouping) ? emptyCard[grouping as keyof typeof emptyCard] : emptyCard.plain;
   return (
     <div className="grid min-h-40 grow place-content-center justify-items-center gap-1 px-6 text-center text-muted">
       <p>{text}</p>
-      {isPlace && <p className="max-w-xs text-balance text-[13px] text-faint">{analytics.cityHint}</p>}
+      {isPlace && <p className="max-w-xs text-balance text-[13px] text-faint">{analytics.cityHint(isAdministrator)}</p>}
     </div>
   );
 }

@@ -17,21 +17,24 @@ type View = {
   /** The clicks of the report; each part sets its own metric. */
   reportQuery: ReportQuery;
   timeLabels: TimeLabels;
+  /** True if the reader administers the instance; false on shared pages, whose readers are not signed in. */
+  isAdministrator: boolean;
 };
 
 const Current = createContext<View | undefined>(undefined);
 
-type ViewProps = Pick<View, "source" | "search" | "change"> & { children: ReactNode };
+type ViewProps = Pick<View, "source" | "search" | "change"> & { isAdministrator?: boolean; children: ReactNode };
 
 /** Provides the state to the parts of a report. Pass a stable `source` and `change`, or all parts render again. */
-export function ViewProvider({ source, search, change, children }: ViewProps) {
+export function ViewProvider({ source, search, change, isAdministrator = false, children }: ViewProps) {
   const { locale } = useFormat();
   const view = useMemo((): View => {
     const timezone = search.timezone ?? browserTimeZone();
     const metric = search.metric ?? "clicks";
     const reportQuery = reportQueryOf(search, timezone);
-    return { source, search, change, timezone, metric, reportQuery, timeLabels: timeLabelsOf(locale, timezone) };
-  }, [source, search, change, locale]);
+    const timeLabels = timeLabelsOf(locale, timezone);
+    return { source, search, change, timezone, metric, reportQuery, timeLabels, isAdministrator };
+  }, [source, search, change, locale, isAdministrator]);
   return <Current value={view}>{children}</Current>;
 }
 

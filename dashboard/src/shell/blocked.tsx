@@ -7,6 +7,7 @@ import { signOut } from "../api/session.ts";
 import { useOneTimeCodes } from "../api/user.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
+import { BlockReason } from "../ui/block-reason.tsx";
 import { Button } from "../ui/button.tsx";
 import { CenteredPage } from "../ui/centered-page.tsx";
 import { SecondFactorNeeded } from "../ui/second-factor-needed.tsx";
@@ -22,15 +23,18 @@ export function isAccountRefused(error: unknown): boolean {
 export function UnlessBlocked({ children }: { children: ReactNode }) {
   const { blocked } = useTexts().shell;
   const { data = [], error } = useBlocks();
-  // The person's own settings work in a blocked workspace too.
+  // The person's own settings and the administration work in a blocked workspace too.
   const isOwnPage = useLocation({ select: ({ pathname }) => /\/w\/[^/]+\/account(\/|$)/.test(pathname) });
+  const isAdministration = useLocation({
+    select: ({ pathname }) => /\/w\/[^/]+\/administration(\/|$)/.test(pathname),
+  });
   // The same element in both states: the dialog that sets up the second factor stays open when the workspace opens.
   if (isOwnPage) return <OwnPage isRefused={isAccountRefused(error)}>{children}</OwnPage>;
   if (isAccountRefused(error)) return <Refused />;
-  if (!data.some(({ kind }) => kind === "workspace")) return children;
+  if (isAdministration || !data.some(({ kind }) => kind === "workspace")) return children;
   return (
     <Empty isHeading icon={Ban} title={blocked.workspaceTitle} className="min-h-[60dvh] content-center">
-      {blocked.hint}
+      {blocked.hint} <BlockReason />
     </Empty>
   );
 }
@@ -72,7 +76,7 @@ function AccountBlocked() {
       title={shell.blocked.accountTitle}
       action={<Button onClick={() => void leave()}>{shell.signOut}</Button>}
     >
-      {shell.blocked.hint}
+      {shell.blocked.hint} {shell.blocked.askForReason}
     </Empty>
   );
 }

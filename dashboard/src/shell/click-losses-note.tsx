@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { TriangleAlert } from "lucide-react";
 import { answerOf } from "../../../sdk/client.ts";
+import { useIsAdministrator } from "../api/user.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 
@@ -12,6 +13,7 @@ export function ClickLossesNote() {
   const { api, id, isOwner } = useWorkspace();
   const { shell } = useTexts();
   const format = useFormat();
+  const isAdministrator = useIsAdministrator();
   const { data: losses = [] } = useQuery({
     queryKey: ["click-losses", id],
     queryFn: () =>
@@ -27,7 +29,7 @@ export function ClickLossesNote() {
         {losses.map(({ kind, clicks, since }) => (
           <p key={kind}>{shell.clickLosses[kind](format.instant(since), format.number(clicks ?? 0))}</p>
         ))}
-        <p className="text-xs opacity-85">{shell.acceptClickLosses}</p>
+        <p className="text-xs opacity-85">{shell.acceptClickLosses(isAdministrator)}</p>
       </div>
     </div>
   );

@@ -64,7 +64,7 @@ export const administration: Texts["administration"] = {
   noLimit: "Keine Grenze",
   instanceLimit: (max) => `${max} (Instanz)`,
   signUp: {
-    closed: "Nur der Betreiber erstellt Konten.",
+    closed: "Konten werden mit dem Befehl waypost user create erstellt.",
     invite: "Wer eine Einladung hat, kann ein Konto erstellen.",
     open: "Alle können ein Konto erstellen.",
   },

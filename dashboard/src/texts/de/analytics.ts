@@ -204,7 +204,10 @@ export const analytics: Texts["analytics"] = {
     top_folders: "Kein geklickter Link liegt in einem Ordner",
     top_link_tags: "Kein geklickter Link hat einen Tag",
   },
-  cityHint: "Städte und Regionen erfordern eine Städtedatenbank, die der Betreiber dieses Dienstes hinzufügen kann.",
+  cityHint: (isAdministrator) =>
+    isAdministrator
+      ? "Städte und Regionen erfordern eine Städtedatenbank. Setzen Sie WAYPOST_GEO_DATABASE auf deren Datei."
+      : "Städte und Regionen erfordern eine Städtedatenbank, die der Betreiber dieses Dienstes hinzufügen kann.",
 
   noClicks: "Noch keine Klicks",
   noClicksHint: "Öffnen Sie einen Ihrer Kurzlinks im Browser. Der Klick erscheint hier innerhalb von zwei Sekunden.",

@@ -66,8 +66,8 @@ export const domains: Texts["domains"] = {
   www: (name) => `Optional: ${name} hierher zeigen lassen`,
   wwwHint: "Dieselben Links funktionieren dann auch mit www. davor. Mehr ist nicht nötig.",
   localTarget: "Noch kann kein Eintrag hierher zeigen",
-  localTargetHint: (target) =>
-    `Die Adresse dieses Dienstes ist ${target}; sie funktioniert nur auf diesem Rechner. Der Betreiber kann WAYPOST_URL auf die öffentliche Adresse setzen oder WAYPOST_CNAME_TARGET auf den Host, auf den Domains zeigen sollen.`,
+  localTargetHint: (target, isAdministrator) =>
+    `Die Adresse dieses Dienstes ist ${target}; sie funktioniert nur auf diesem Rechner. ${isAdministrator ? "Setzen Sie" : "Der Betreiber kann"} WAYPOST_URL auf die öffentliche Adresse setzen oder WAYPOST_CNAME_TARGET auf den Host, auf den Domains zeigen sollen.`,
   certificate: "Zertifikat",
   certificateHint: "Ob eine Zertifizierungsstelle eines für HTTPS ausstellen darf.",
   certificateStates: {
@@ -105,10 +105,10 @@ export const domains: Texts["domains"] = {
     createOne: "Einen dieser Einträge erstellen",
     leaveEmpty: "Leer lassen",
     proxyOff: "DNS only (aus)",
-    noApexAlias: (provider, name, hasAddresses) =>
-      hasAddresses
-        ? `${provider} erlaubt für ${name} selbst keinen CNAME. Erstellen Sie stattdessen einen Adresseintrag.`
-        : `${provider} erlaubt für ${name} selbst keinen CNAME. Verwenden Sie eine Subdomain wie go.${name} oder fragen Sie den Betreiber dieses Dienstes nach seinen IP-Adressen.`,
+    noApexAlias: (provider, name) =>
+      `${provider} erlaubt für ${name} selbst keinen CNAME. Erstellen Sie stattdessen einen Adresseintrag.`,
+    noApexRecord: (provider, name, isAdministrator) =>
+      `${provider} erlaubt für ${name} selbst keinen CNAME. Verwenden Sie eine Subdomain wie go.${name} oder ${isAdministrator ? "setzen Sie WAYPOST_IPS auf die IP-Adressen dieses Dienstes" : "fragen Sie den Betreiber dieses Dienstes nach seinen IP-Adressen"}.`,
     apexHint: (name, hasAddresses) =>
       hasAddresses
         ? `Viele Anbieter erlauben für ${name} selbst keinen CNAME. Erstellen Sie in diesem Fall einen Adresseintrag.`

@@ -38,7 +38,8 @@ export const notifications: Texts["notifications"] = {
   remove: (name) => `${name} abbestellen`,
   removed: "Abbestellt.",
   added: "Benachrichtigung hinzugefügt.",
-  noMailServer: "Dieser Dienst kann keine E-Mails senden. Sein Betreiber kann das mit WAYPOST_SMTP_URL ändern.",
+  noMailServer: (isAdministrator) =>
+    `Dieser Dienst kann keine E-Mails senden. ${isAdministrator ? "Ändern Sie das mit WAYPOST_SMTP_URL." : "Sein Betreiber kann das mit WAYPOST_SMTP_URL ändern."}`,
   unverified: "Bestätigen Sie Ihre E-Mail-Adresse, um Benachrichtigungen zu erhalten.",
   openProfile: "Profil öffnen",
 };

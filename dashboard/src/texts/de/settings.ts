@@ -156,11 +156,11 @@ export const settings: Texts["settings"] = {
   name: "Name",
   email: "E-Mail",
   emailHint: "Mit dieser Adresse melden Sie sich an.",
-  emailUnverifiedHint: (email: string) =>
-    `Mit dieser Adresse melden Sie sich an. Sie ist noch nicht bestätigt. Öffnen Sie dazu in diesem Browser den Link aus unserer E-Mail. Sendet dieser Dienst keine E-Mails, kann der Betreiber die Adresse mit diesem Befehl bestätigen: waypost user verify --email ${email}`,
+  emailUnverifiedHint: (email, isAdministrator) =>
+    `Mit dieser Adresse melden Sie sich an. Sie ist noch nicht bestätigt. Öffnen Sie dazu in diesem Browser den Link aus unserer E-Mail. Sendet dieser Dienst keine E-Mails, ${isAdministrator ? "bestätigen Sie die Adresse mit diesem Befehl" : "kann der Betreiber die Adresse mit diesem Befehl bestätigen"}: waypost user verify --email ${email}`,
   emailLinkSent: (email: string) => `Ein Link, der die Adresse bestätigt, ist unterwegs an ${email}.`,
-  emailLinkNotSent:
-    "Die Adresse wurde geändert, aber es konnte kein Link gesendet werden. Bitten Sie den Betreiber dieses Dienstes, die Adresse zu bestätigen.",
+  emailLinkNotSent: (email, isAdministrator) =>
+    `Die Adresse wurde geändert, aber es konnte kein Link gesendet werden. ${isAdministrator ? `Bestätigen Sie die Adresse mit diesem Befehl: waypost user verify --email ${email}` : "Bitten Sie den Betreiber dieses Dienstes, die Adresse zu bestätigen."}`,
   sendEmailLink: "Neuen Link senden",
   currentPassword: "Aktuelles Passwort",
   currentPasswordHint: "Erforderlich, um die E-Mail-Adresse zu ändern.",

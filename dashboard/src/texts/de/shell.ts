@@ -47,15 +47,16 @@ export const shell: Texts["shell"] = {
       `Seit ${since} verlorene Klicks, weil der Datenträger voll oder fehlerhaft war: ${clicks}.`,
     damaged: (since, clicks) => `Seit ${since} verlorene Klicks in beschädigten Dateien, höchstens: ${clicks}.`,
   },
-  acceptClickLosses:
-    "In der Auswertung fehlen sie. Der Betreiber kann eine Sicherung einspielen oder waypost clicks accept-loss ausführen.",
+  acceptClickLosses: (isAdministrator) =>
+    isAdministrator
+      ? "In der Auswertung fehlen sie. Spielen Sie eine Sicherung ein oder akzeptieren Sie den Verlust mit diesem Befehl: waypost clicks accept-loss"
+      : "In der Auswertung fehlen sie. Der Betreiber kann eine Sicherung einspielen oder waypost clicks accept-loss ausführen.",
   blocked: {
     mark: "Vom Betreiber gesperrt",
     notVerified: "Domain nicht bestätigt",
     causes: {
-      link: "Der Betreiber hat diesen Link gesperrt. Besucher sehen einen Hinweis. Fragen Sie den Betreiber nach dem Grund.",
-      domain:
-        "Der Betreiber hat diese Domain gesperrt. Besucher sehen einen Hinweis. Fragen Sie den Betreiber nach dem Grund.",
+      link: "Der Betreiber hat diesen Link gesperrt. Besucher sehen einen Hinweis.",
+      domain: "Der Betreiber hat diese Domain gesperrt. Besucher sehen einen Hinweis.",
       workspace: "Der Betreiber hat diesen Arbeitsbereich gesperrt. Besucher sehen einen Hinweis.",
       user: "Der Betreiber hat die Person gesperrt, die diesen Link erstellt hat. Besucher sehen einen Hinweis.",
       host: "Der Betreiber hat den Host eines Ziels gesperrt. Besucher sehen einen Hinweis.",
@@ -63,7 +64,9 @@ export const shell: Texts["shell"] = {
       failing: "Der TXT-Eintrag der Domain fehlt. Der Link funktioniert bald nicht mehr.",
     },
     workspaceTitle: "Der Betreiber hat diesen Arbeitsbereich gesperrt",
-    hint: "Besucher sehen einen Hinweis. Es wurde nichts gelöscht. Fragen Sie den Betreiber nach dem Grund.",
+    hint: "Besucher sehen einen Hinweis. Es wurde nichts gelöscht.",
+    askForReason: "Fragen Sie den Betreiber nach dem Grund.",
+    openBlocks: "Grund in der Verwaltung ansehen",
     accountTitle: "Der Betreiber hat Ihr Konto gesperrt",
   },
   crashed: "Diese Seite konnte nicht angezeigt werden",

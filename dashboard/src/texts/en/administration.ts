@@ -61,7 +61,7 @@ export const administration = {
   noLimit: "No limit",
   instanceLimit: (max: string) => `${max} (instance)`,
   signUp: {
-    closed: "Only the operator creates accounts.",
+    closed: "Accounts are created with the command waypost user create.",
     invite: "People with an invitation can create an account.",
     open: "Anyone can create an account.",
   },

@@ -202,7 +202,10 @@ export const analytics = {
     top_folders: "No clicked link is in a folder",
     top_link_tags: "No clicked link has a tag",
   },
-  cityHint: "Cities and regions require a city database, which the operator of this service can add.",
+  cityHint: (isAdministrator: boolean): string =>
+    isAdministrator
+      ? "Cities and regions require a city database. Set WAYPOST_GEO_DATABASE to its file."
+      : "Cities and regions require a city database, which the operator of this service can add.",
 
   noClicks: "No clicks yet",
   noClicksHint: "Open one of your short links in a browser. The click appears here within two seconds.",

@@ -64,8 +64,8 @@ export const domains = {
   www: (name: string) => `Optional: point ${name} here`,
   wwwHint: "The same links then work with www. in front. No further setup is needed.",
   localTarget: "No record can point here yet",
-  localTargetHint: (target: string) =>
-    `This service’s address is ${target}, which only works on this machine. The operator can set WAYPOST_URL to the public address, or WAYPOST_CNAME_TARGET to the host that domains should point at.`,
+  localTargetHint: (target: string, isAdministrator: boolean) =>
+    `This service’s address is ${target}, which only works on this machine. ${isAdministrator ? "Set" : "The operator can set"} WAYPOST_URL to the public address, or WAYPOST_CNAME_TARGET to the host that domains should point at.`,
   certificate: "Certificate",
   certificateHint: "Whether a certificate authority may issue one for HTTPS.",
   certificateStates: {
@@ -102,10 +102,10 @@ export const domains = {
     createOne: "Create one of these records",
     leaveEmpty: "Leave empty",
     proxyOff: "DNS only (off)",
-    noApexAlias: (provider: string, name: string, hasAddresses: boolean) =>
-      hasAddresses
-        ? `${provider} doesn’t allow a CNAME at ${name} itself. Create an address record instead.`
-        : `${provider} doesn’t allow a CNAME at ${name} itself. Use a subdomain such as go.${name}, or ask the operator of this service for its IP addresses.`,
+    noApexAlias: (provider: string, name: string) =>
+      `${provider} doesn’t allow a CNAME at ${name} itself. Create an address record instead.`,
+    noApexRecord: (provider: string, name: string, isAdministrator: boolean) =>
+      `${provider} doesn’t allow a CNAME at ${name} itself. Use a subdomain such as go.${name}, or ${isAdministrator ? "set WAYPOST_IPS to the IP addresses of this service" : "ask the operator of this service for its IP addresses"}.`,
     apexHint: (name: string, hasAddresses: boolean) =>
       hasAddresses
         ? `Many providers don’t allow a CNAME at ${name} itself. If yours doesn’t, create an address record.`

@@ -37,7 +37,8 @@ export const notifications = {
   remove: (name: string) => `Unsubscribe from ${name}`,
   removed: "Unsubscribed.",
   added: "Notification added.",
-  noMailServer: "This service can’t send e-mail. Its operator can turn it on with WAYPOST_SMTP_URL.",
+  noMailServer: (isAdministrator: boolean) =>
+    `This service can’t send e-mail. ${isAdministrator ? "Turn" : "Its operator can turn"} it on with WAYPOST_SMTP_URL.`,
   unverified: "Verify your e-mail address to receive notifications.",
   openProfile: "Open profile",
 };

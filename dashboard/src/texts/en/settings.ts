@@ -150,11 +150,11 @@ export const settings = {
   name: "Name",
   email: "E-mail",
   emailHint: "You sign in with this address.",
-  emailUnverifiedHint: (email: string) =>
-    `You sign in with this address. It isn’t verified yet. To verify it, open the link from our e-mail in this browser. If this service doesn’t send e-mail, its operator can verify the address with this command: waypost user verify --email ${email}`,
+  emailUnverifiedHint: (email: string, isAdministrator: boolean) =>
+    `You sign in with this address. It isn’t verified yet. To verify it, open the link from our e-mail in this browser. If this service doesn’t send e-mail, ${isAdministrator ? "verify" : "its operator can verify"} the address with this command: waypost user verify --email ${email}`,
   emailLinkSent: (email: string) => `A link that verifies the address is on its way to ${email}.`,
-  emailLinkNotSent:
-    "The address was changed, but the link couldn’t be sent. Ask the operator of this service to verify the address.",
+  emailLinkNotSent: (email: string, isAdministrator: boolean) =>
+    `The address was changed, but the link couldn’t be sent. ${isAdministrator ? `Verify the address with this command: waypost user verify --email ${email}` : "Ask the operator of this service to verify the address."}`,
   sendEmailLink: "Send new link",
   currentPassword: "Current password",
   currentPasswordHint: "Required to change the e-mail address.",

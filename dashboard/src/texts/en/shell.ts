@@ -46,14 +46,17 @@ export const shell = {
       `Clicks lost since ${since}, because the disk was full or failed: ${clicks}.`,
     damaged: (since: string, clicks: string) => `Clicks lost since ${since} in damaged files, at most: ${clicks}.`,
   },
-  acceptClickLosses: "Reports don’t include them. The operator can restore a backup or run waypost clicks accept-loss.",
+  acceptClickLosses: (isAdministrator: boolean): string =>
+    isAdministrator
+      ? "Reports don’t include them. Restore a backup, or accept the loss with this command: waypost clicks accept-loss"
+      : "Reports don’t include them. The operator can restore a backup or run waypost clicks accept-loss.",
   /** Blocks of the operator, by the API's causes, and unverified domains. */
   blocked: {
     mark: "Blocked by the operator",
     notVerified: "Domain not verified",
     causes: {
-      link: "The operator has blocked this link. Visitors see a notice. Ask the operator for the reason.",
-      domain: "The operator has blocked this domain. Visitors see a notice. Ask the operator for the reason.",
+      link: "The operator has blocked this link. Visitors see a notice.",
+      domain: "The operator has blocked this domain. Visitors see a notice.",
       workspace: "The operator has blocked this workspace. Visitors see a notice.",
       user: "The operator has blocked the creator of this link. Visitors see a notice.",
       host: "The operator has blocked the host of a destination. Visitors see a notice.",
@@ -61,7 +64,10 @@ export const shell = {
       failing: "The domain’s TXT record is missing, so the link will stop working.",
     },
     workspaceTitle: "The operator has blocked this workspace",
-    hint: "Visitors see a notice. Nothing was deleted. Ask the operator for the reason.",
+    hint: "Visitors see a notice. Nothing was deleted.",
+    askForReason: "Ask the operator for the reason.",
+    /** Leads administrators to the page with the reason, which also ends blocks. */
+    openBlocks: "See the reason in Administration",
     accountTitle: "The operator has blocked your account",
   },
   crashed: "This page couldn’t be shown",

@@ -61,7 +61,7 @@ export const administration: Texts["administration"] = {
   noLimit: "无上限",
   instanceLimit: (max) => `${max}（实例）`,
   signUp: {
-    closed: "仅运营者可以创建账号。",
+    closed: "账号由命令 waypost user create 创建。",
     invite: "受邀者可以创建账号。",
     open: "任何人都可以创建账号。",
   },

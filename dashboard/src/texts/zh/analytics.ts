@@ -203,7 +203,10 @@ export const analytics: Texts["analytics"] = {
     top_folders: "被点击的链接都不在文件夹中",
     top_link_tags: "被点击的链接都没有标签",
   },
-  cityHint: "城市和地区需要城市数据库，可由本服务的运营者添加。",
+  cityHint: (isAdministrator) =>
+    isAdministrator
+      ? "城市和地区需要城市数据库。请将 WAYPOST_GEO_DATABASE 设为其文件。"
+      : "城市和地区需要城市数据库，可由本服务的运营者添加。",
 
   noClicks: "暂无点击",
   noClicksHint: "在浏览器中打开您的一个短链接，点击会在两秒内显示在这里。",

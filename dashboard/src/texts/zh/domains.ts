@@ -59,8 +59,8 @@ export const domains: Texts["domains"] = {
   www: (name) => `可选：将 ${name} 指向此处`,
   wwwHint: "同样的链接在前面加上 www. 也能使用，无需其他设置。",
   localTarget: "目前还没有记录可以指向这里",
-  localTargetHint: (target) =>
-    `本服务的地址是 ${target}，只能在本机访问。运营者可以将 WAYPOST_URL 设为公开地址，或将 WAYPOST_CNAME_TARGET 设为域名应指向的主机。`,
+  localTargetHint: (target, isAdministrator) =>
+    `本服务的地址是 ${target}，只能在本机访问。${isAdministrator ? "请" : "运营者可以"}将 WAYPOST_URL 设为公开地址，或将 WAYPOST_CNAME_TARGET 设为域名应指向的主机。`,
   certificate: "证书",
   certificateHint: "证书颁发机构是否可以为 HTTPS 颁发证书。",
   certificateStates: {
@@ -97,10 +97,9 @@ export const domains: Texts["domains"] = {
     createOne: "创建其中一条记录",
     leaveEmpty: "留空",
     proxyOff: "DNS only（关闭代理）",
-    noApexAlias: (provider, name, hasAddresses) =>
-      hasAddresses
-        ? `${provider} 不允许在 ${name} 本身使用 CNAME。请改为创建地址记录。`
-        : `${provider} 不允许在 ${name} 本身使用 CNAME。请使用 go.${name} 之类的子域名，或向本服务的运营者询问 IP 地址。`,
+    noApexAlias: (provider, name) => `${provider} 不允许在 ${name} 本身使用 CNAME。请改为创建地址记录。`,
+    noApexRecord: (provider, name, isAdministrator) =>
+      `${provider} 不允许在 ${name} 本身使用 CNAME。请使用 go.${name} 之类的子域名，或${isAdministrator ? "将 WAYPOST_IPS 设为本服务的 IP 地址" : "向本服务的运营者询问 IP 地址"}。`,
     apexHint: (name, hasAddresses) =>
       hasAddresses
         ? `许多服务商不允许在 ${name} 本身使用 CNAME。此时请创建地址记录。`

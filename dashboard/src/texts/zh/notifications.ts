@@ -38,7 +38,8 @@ export const notifications: Texts["notifications"] = {
   remove: (name) => `退订${name}`,
   removed: "已退订。",
   added: "已添加通知。",
-  noMailServer: "本服务无法发送邮件。运营者可通过 WAYPOST_SMTP_URL 开启。",
+  noMailServer: (isAdministrator) =>
+    `本服务无法发送邮件。${isAdministrator ? "请" : "运营者可"}通过 WAYPOST_SMTP_URL 开启。`,
   unverified: "请先验证您的邮箱，然后才能接收通知。",
   openProfile: "打开个人资料",
 };

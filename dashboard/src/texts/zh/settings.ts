@@ -149,10 +149,11 @@ export const settings: Texts["settings"] = {
   name: "姓名",
   email: "邮箱",
   emailHint: "用于登录。",
-  emailUnverifiedHint: (email: string) =>
-    `用于登录，尚未验证。请在此浏览器中打开我们所发邮件中的链接。如果本服务不发送邮件，运营者可以用此命令验证地址：waypost user verify --email ${email}`,
+  emailUnverifiedHint: (email, isAdministrator) =>
+    `用于登录，尚未验证。请在此浏览器中打开我们所发邮件中的链接。如果本服务不发送邮件，${isAdministrator ? "请" : "运营者可以"}用此命令验证地址：waypost user verify --email ${email}`,
   emailLinkSent: (email: string) => `验证链接已发往 ${email}。`,
-  emailLinkNotSent: "地址已更改，但无法发送验证链接。请联系本服务的运营者验证此地址。",
+  emailLinkNotSent: (email, isAdministrator) =>
+    `地址已更改，但无法发送验证链接。${isAdministrator ? `请用此命令验证地址：waypost user verify --email ${email}` : "请联系本服务的运营者验证此地址。"}`,
   sendEmailLink: "重新发送链接",
   currentPassword: "当前密码",
   currentPasswordHint: "更改邮箱时需要。",

@@ -42,13 +42,16 @@ export const shell: Texts["shell"] = {
     dropped: (since, clicks) => `自 ${since} 起因磁盘已满或出错而丢失的点击：${clicks}。`,
     damaged: (since, clicks) => `自 ${since} 起因文件损坏而丢失的点击，最多：${clicks}。`,
   },
-  acceptClickLosses: "报告中不包含这些点击。运营者可恢复备份，或运行 waypost clicks accept-loss。",
+  acceptClickLosses: (isAdministrator) =>
+    isAdministrator
+      ? "报告中不包含这些点击。请恢复备份，或用此命令接受损失：waypost clicks accept-loss"
+      : "报告中不包含这些点击。运营者可恢复备份，或运行 waypost clicks accept-loss。",
   blocked: {
     mark: "已被运营者封禁",
     notVerified: "域名未验证",
     causes: {
-      link: "运营者已封禁此链接。访客会看到提示。如需了解原因，请联系运营者。",
-      domain: "运营者已封禁此域名。访客会看到提示。如需了解原因，请联系运营者。",
+      link: "运营者已封禁此链接。访客会看到提示。",
+      domain: "运营者已封禁此域名。访客会看到提示。",
       workspace: "运营者已封禁此工作区。访客会看到提示。",
       user: "运营者已封禁此链接的创建者。访客会看到提示。",
       host: "运营者已封禁某个目标网址的主机。访客会看到提示。",
@@ -56,7 +59,9 @@ export const shell: Texts["shell"] = {
       failing: "域名的 TXT 记录缺失，链接即将失效。",
     },
     workspaceTitle: "运营者已封禁此工作区",
-    hint: "访客会看到提示。没有删除任何内容。如需了解原因，请联系运营者。",
+    hint: "访客会看到提示。没有删除任何内容。",
+    askForReason: "如需了解原因，请联系运营者。",
+    openBlocks: "在管理页面查看原因",
     accountTitle: "运营者已封禁您的账户",
   },
   crashed: "无法显示此页面",
