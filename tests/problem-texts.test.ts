@@ -51,7 +51,7 @@ const languages = [
       "has an invalid element: it is missing; it must be text": "其中有元素无效：该元素缺失，必须是文本",
       "has an invalid name: it must have at least 1 character": "其中有名称无效：该名称必须至少有 1 个字符",
     },
-    otherWords: /用户|实时视图|数量必须|帐户|访问者|运维者|变体|重定向|电子邮件/,
+    otherWords: /用户|实时视图|数量必须|帐户|账户|访问者|运维者|变体|重定向|电子邮件/,
   },
 ];
 

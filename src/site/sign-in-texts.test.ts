@@ -16,7 +16,7 @@ describe("languages", () => {
     [undefined, "en", "Set up your account"],
     ["", "en", "Set up your account"],
     ["de-AT,de;q=0.9,en;q=0.8", "de", "Konto einrichten"],
-    ["en;q=0.4, zh-TW;q=0.7", "zh-Hans", "设置您的账户"],
+    ["en;q=0.4, zh-TW;q=0.7", "zh-Hans", "设置您的账号"],
     ["fr-CA, fr;q=0.9, de;q=0.8, en;q=0.7", "de", "Konto einrichten"],
     ["ja", "en", "Set up your account"],
     ["de;q=0, *", "en", "Set up your account"],

@@ -61,21 +61,21 @@ const german: SignUpTexts = {
 };
 
 const chinese: SignUpTexts = {
-  title: "创建账户",
+  title: "创建账号",
   about: "输入您的邮箱，我们会向您发送继续操作的链接。",
   send: "发送链接",
-  haveAccount: "已有账户？",
-  sent: (email) => html`我们已向 <strong>${email}</strong> 发送邮件。请打开其中的链接创建账户。`,
-  finishTitle: "完成账户创建",
+  haveAccount: "已有账号？",
+  sent: (email) => html`我们已向 <strong>${email}</strong> 发送邮件。请打开其中的链接创建账号。`,
+  finishTitle: "完成账号创建",
   finish: (email) => html`您将使用 <strong>${email}</strong> 登录。`,
-  create: "创建账户",
+  create: "创建账号",
   closedTitle: "您需要邀请",
   closedText: {
-    closed: "本服务的账户仅由运营者创建。",
-    invite: "要创建账户，请打开工作区的邀请链接。工作区所有者可以向您发送邀请。",
+    closed: "本服务的账号仅由运营者创建。",
+    invite: "要创建账号，请打开工作区的邀请链接。工作区所有者可以向您发送邀请。",
   },
   linkClosed: "此链接已失效",
-  linkClosedText: "链接已过期，或您已有账户。",
+  linkClosedText: "链接已过期，或您已有账号。",
   again: "重新获取链接",
 };
 

@@ -3,7 +3,7 @@ import type { Texts } from "../en/en.ts";
 export const settings: Texts["settings"] = {
   navigation: "设置分区",
   workspace: "工作区",
-  you: "账户",
+  you: "账号",
   parts: {
     general: "常规",
     members: "成员",

@@ -6,7 +6,7 @@ const setPassword = "waypost user password --email you@example.com";
 export const access: Sentences = {
   "This API key has just been revoked": "此 API 密钥刚刚被撤销",
   "The account with this e-mail address has just changed; open the link again":
-    "使用此邮箱地址的账户刚刚发生变化，请重新打开链接",
+    "使用此邮箱地址的账号刚刚发生变化，请重新打开链接",
   "This link has been used or has expired": "此链接已被使用或已过期",
   "This instance does not send e-mail": "此服务不发送邮件",
   "This API key lacks the scope {}": "此 API 密钥缺少权限 {0}",
@@ -23,7 +23,7 @@ export const access: Sentences = {
     "您在此工作区已有 {0} 个 API 密钥，已达上限，请先撤销一个",
   "This API key already exists": "此 API 密钥已存在",
   "This API key has a typo: its checksum does not match": "此 API 密钥有输入错误：校验和不符",
-  "The operator of this service has blocked this account": "本服务的运营者已封禁此账户",
+  "The operator of this service has blocked this account": "本服务的运营者已封禁此账号",
   "The operator of this service has blocked this workspace": "本服务的运营者已封禁此工作区",
   "The operator of this service has blocked this domain, so it cannot be added, renamed or deleted":
     "本服务的运营者已封禁此域名，因此无法添加、重命名或删除",
@@ -32,7 +32,7 @@ export const access: Sentences = {
   "This API key is unknown, expired or revoked": "此 API 密钥不存在、已过期或已撤销",
   "API keys cannot do this; sign in to the dashboard": "API 密钥不能执行此操作，请登录控制台",
   "An API key with scopes cannot access its user's account; use one without scopes":
-    "权限受限的 API 密钥不能访问其账户，请使用完全访问的密钥",
+    "权限受限的 API 密钥不能访问其账号，请使用完全访问的密钥",
   "Send your API key in the header Authorization: Bearer <API_KEY>":
     "请在请求头 Authorization: Bearer <API_KEY> 中发送 API 密钥",
   'must be "Bearer " followed by an API key': "值必须是“Bearer ”加 API 密钥",
@@ -78,7 +78,7 @@ export const access: Sentences = {
     "会过期或权限受限的 API 密钥不能授予所有者角色",
   "This invite is for an e-mail address that you have not verified; open the link in the mail to that address":
     "您尚未验证此邀请所限的邮箱，请打开发送到该邮箱的邮件中的链接",
-  "is wrong for this e-mail address; if you have an account, sign in first": "与此邮箱不符；如果您已有账户，请先登录",
+  "is wrong for this e-mail address; if you have an account, sign in first": "与此邮箱不符；如果您已有账号，请先登录",
   "you are the only owner of workspace {}; do not list it; make another member its owner, or delete the workspace":
     "您是工作区 {0} 的唯一所有者，请不要在此列出它，而是将其他成员设为所有者，或删除该工作区",
   "You are already a member of this workspace": "您已是此工作区的成员",
@@ -95,8 +95,8 @@ export const access: Sentences = {
   "is required; it must be your current password": "为必填项；请输入您的当前密码",
   "is not your current password": "这不是您的当前密码",
   [`This link has been used or has expired. Set the password on the server: ${setPassword}`]: `此链接已被使用或已过期。请在服务器上设置密码：${setPassword}`,
-  "{} already belongs to another user": "已被另一个账户使用：{0}",
-  "No user has the e-mail address {}": "没有账户使用邮箱 {0}",
+  "{} already belongs to another user": "已被另一个账号使用：{0}",
+  "No user has the e-mail address {}": "没有账号使用邮箱 {0}",
   "You are not signed in": "您尚未登录",
   "You are not signed in, or your session has ended; sign in again": "您尚未登录，或会话已结束，请重新登录",
   "This instance does not send e-mail, so only the operator can verify addresses. On the server: waypost user verify --email you@example.com":
@@ -108,14 +108,14 @@ export const access: Sentences = {
   "must be a whole number of days from 1 to {}, or null to keep clicks forever":
     "必须是 1 到 {0} 的整数天数，或 null（永久保留点击）",
   "Set up one-time codes in your own account first, and sign in with a code":
-    "请先为您自己的账户设置一次性验证码，并用验证码登录",
+    "请先为您自己的账号设置一次性验证码，并用验证码登录",
   "This workspace requires a second factor. Set up one-time codes in your account, or sign in again with a code":
-    "此工作区要求双重验证。请在您的账户中设置一次性验证码，或用验证码重新登录",
+    "此工作区要求双重验证。请在您的账号中设置一次性验证码，或用验证码重新登录",
   "This workspace requires a second factor, and the owner of this API key has none. The key works again once they set up one-time codes in their account":
-    "此工作区要求双重验证，而此 API 密钥的所有者尚未设置。该账户设置一次性验证码后，密钥即可恢复使用",
+    "此工作区要求双重验证，而此 API 密钥的所有者尚未设置。该账号设置一次性验证码后，密钥即可恢复使用",
   "Only the operator of this service creates accounts. If you have one, use its e-mail address and password":
-    "本服务的账户仅由运营者创建。如果您已有账户，请使用其邮箱和密码",
-  "This service does not let everyone create an account": "本服务不允许自行创建账户",
+    "本服务的账号仅由运营者创建。如果您已有账号，请使用其邮箱和密码",
+  "This service does not let everyone create an account": "本服务不允许自行创建账号",
   "This link is invalid or has expired": "此链接无效或已过期",
   "This workspace has reached its limit of {} links. An administrator of this instance can raise it":
     "此工作区已达到 {0} 个链接的上限。本实例的管理员可以提高上限",
@@ -130,9 +130,9 @@ export const access: Sentences = {
   'must be a whole number from 1 to {}, "unlimited", or null for the limit of the instance':
     '必须是 1 到 {0} 的整数、"unlimited" 或 null（使用实例的上限）',
   "Administrators need a second factor. Set up one-time codes in your account, or sign in again with a code":
-    "管理员需要双重验证。请在您的账户中设置一次性验证码，或用验证码重新登录",
+    "管理员需要双重验证。请在您的账号中设置一次性验证码，或用验证码重新登录",
   "One-time codes have just been turned on; sign in again with a code": "一次性验证码刚刚开启，请用验证码重新登录",
-  "{} has no one-time codes": "该账户未开启一次性验证码：{0}",
+  "{} has no one-time codes": "该账号未开启一次性验证码：{0}",
   "Sign in again with your second factor to do this": "请先用双重验证重新登录",
   "You signed in a while ago. Sign in again to do this": "您登录已有一段时间，请重新登录后再操作",
   "is required": "为必填项",

@@ -12,7 +12,7 @@ const things: Sentences = {
   change: "更改",
   "API key": " API 密钥",
   share: "分享页面",
-  user: "账户",
+  user: "账号",
   "saved view": "保存的视图",
   notification: "通知",
   "UTM template": " UTM 模板",
@@ -42,7 +42,7 @@ export const service: Sentences = {
   "The server's disk has no space for {} clicks as {}; export a shorter interval. Parquet needs the least space":
     "服务器磁盘容不下 {0} 次点击的 {1} 文件，请导出较短的时间段。Parquet 占用空间最少",
   "Too many exports are running; the limit is {} per workspace and per user":
-    "正在进行的导出过多；每个工作区和每个账户最多 {0} 个",
+    "正在进行的导出过多；每个工作区和每个账号最多 {0} 个",
   "Your other export is still being written; try again in a few seconds": "您的另一个导出仍在写入，请几秒后重试",
   "Your exports would use too much of the server's disk; finish downloading the others first, or export a shorter interval":
     "您的导出会占用服务器过多的磁盘空间，请先完成其他导出的下载，或导出较短的时间段",
@@ -67,7 +67,7 @@ export const service: Sentences = {
     "必须是日期（例如 2026-11-20）或时间（例如 2026-11-20T09:30:00Z），从 {0} 到 {1}",
   "must be before end, or before now if there is no end": "必须早于 end；没有 end 时必须早于现在",
   "A user can have {} live streams at a time; close one of them":
-    "一个账户最多可在 {0} 个标签页中同时显示实时点击，请关闭其中一个",
+    "一个账号最多可在 {0} 个标签页中同时显示实时点击，请关闭其中一个",
   "A workspace can have {} analytics requests waiting; try again in a few seconds":
     "一个工作区最多可有 {0} 个等待中的分析请求，请几秒后重试",
   "Too many analytics requests are waiting; try again in a few seconds": "等待中的分析请求过多，请几秒后重试",
