@@ -115,6 +115,6 @@ test("closed lets an invitation admit accounts, and creates none", async () => {
     expect(refused.status).toBe(403);
     expect(await refused.text()).toContain("Only the operator of this service creates accounts.");
     expect(await signUp.text()).toContain("Only the operator of this service creates accounts.");
-    expect(shell).toContain('<meta name="sign-up" content="closed">');
+    expect(shell).toContain("&quot;signUp&quot;:&quot;closed&quot;");
   });
 });

@@ -24,6 +24,8 @@ import { endSessionsOf, requireSession } from "./sessions.ts";
 
 /** Recovery codes of a user. */
 export const recoveryCodesCount = 10;
+/** Characters of a typed code at most: six digits or a recovery code, with spaces. */
+export const codeCharactersMax = 40;
 const secretBytes = 20;
 const recoveryBytes = 10;
 const periodSeconds = 30;

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { confirmPerson } from "../access/confirm-person.ts";
 import {
   beginOneTimeCodes,
+  codeCharactersMax,
   confirmOneTimeCodes,
   getOneTimeCodes,
   type OneTimeCodesState,
@@ -47,7 +48,6 @@ const Confirmation = z.object({
     .openapi({ description: "Required for users with a password. Others must have signed in within 10 minutes." }),
 });
 const confirmationExample = { currentPassword: "correct horse battery" };
-const codeCharactersMax = 20;
 const black = { red: 0, green: 0, blue: 0, alpha: 255 };
 const white = { red: 255, green: 255, blue: 255, alpha: 255 };
 

@@ -105,11 +105,7 @@ function notBuilt(request: Request): Response {
   return htmlPage({ title, body, status: 503 }, { language, theme: themeOf(request) });
 }
 
-function shellPage(
-  { script, parts, style }: Manifest,
-  { signUp, ...methods }: SignInMethods,
-  request: Request,
-): Response {
+function shellPage({ script, parts, style }: Manifest, methods: SignInMethods, request: Request): Response {
   const nonce = crypto.randomUUID().replaceAll("-", "");
   // Set by the server, so that the first paint has the right color; the script handles the system's theme.
   const theme = themeOf(request);
@@ -117,7 +113,6 @@ function shellPage(
 <html lang="en"${theme === undefined ? "" : html` data-theme="${theme}"`}><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="csp-nonce" content="${nonce}">
-<meta name="sign-up" content="${signUp}">
 <meta name="sign-in" content="${JSON.stringify(methods)}">
 <title>Waypost</title><link rel="icon" href="/app/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${assetsPath}${style}">

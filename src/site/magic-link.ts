@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { html } from "hono/html";
 import { findMagicLink, mailMagicLink, newLinkBrowser, useMagicLink } from "../access/magic-links.ts";
-import { useOneTimeCode } from "../access/one-time-codes.ts";
+import { codeCharactersMax, useOneTimeCode } from "../access/one-time-codes.ts";
 import { normalizeEmail } from "../access/users.ts";
 import { bodyLimits, readJson } from "../api/http/json-body.ts";
 import { parse } from "../api/http/prepare.ts";
@@ -22,8 +22,6 @@ import { type Markup, type SignInTexts, signInTexts } from "./sign-in-texts.ts";
 
 type Deps = Pick<App, "attempts" | "config" | "db" | "log" | "mailer" | "metrics" | "now" | "redirects" | "signInSeal">;
 
-/** Digits with spaces, or a recovery code. */
-const codeCharactersMax = 40;
 const MagicLinkRequest = z.object({ email: z.string(), next: z.string().max(nextCharactersMax).optional() });
 
 /**
@@ -46,11 +44,6 @@ export async function requestMagicLink(app: Deps, { request, peer }: SessionRequ
   return { status: 202, content: { kind: "none" }, headers: {}, cookie: linkCookieHeader(app, browser) };
 }
 
-/** The page of a magic link: a button that signs in, and a field for a code if the person needs one. */
-export async function magicLinkForm(app: Deps, token: string, request: Request): Promise<Response> {
-  return await openPage(app, token, request);
-}
-
 /** Signs the person in and redirects to the requested page. After a wrong code, the link stays valid. */
 export async function submitMagicLinkForm(app: Deps, token: string, request: Request): Promise<Response> {
   const form = await readForm(request);
@@ -70,11 +63,15 @@ export async function submitMagicLinkForm(app: Deps, token: string, request: Req
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     counted(app, error);
-    return await openPage(app, token, request, error);
+    return await magicLinkForm(app, token, request, error);
   }
 }
 
-async function openPage(app: Deps, token: string, request: Request, problem?: Problem): Promise<Response> {
+/**
+ * The page of a magic link: a button that signs in, and a field for a code if the person needs one. `problem` is the
+ * error of a submitted form.
+ */
+export async function magicLinkForm(app: Deps, token: string, request: Request, problem?: Problem): Promise<Response> {
   const link = await findMagicLink(app, token, linkCookie(request));
   if (link === undefined) return closedPage(request);
   const texts = signInTexts(request);

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { mailPasswordLink } from "../access/mail-password-link.ts";
 import { needsOneTimeCode } from "../access/needs-one-time-code.ts";
-import { useOneTimeCode } from "../access/one-time-codes.ts";
+import { codeCharactersMax, useOneTimeCode } from "../access/one-time-codes.ts";
 import { endSession, newAccessToken, openSession } from "../access/sessions.ts";
 import { findByPassword } from "../access/sign-in.ts";
 import { normalizeEmail, type User } from "../access/users.ts";
@@ -41,7 +41,6 @@ type Deps = Pick<
  * - Each operation requires our own Origin, so that no other site can use the cookie or sign a browser in.
  */
 
-const codeCharactersMax = 100;
 const SignIn = z.object({
   email: z.string(),
   password: z.string(),

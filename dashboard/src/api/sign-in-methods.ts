@@ -1,15 +1,17 @@
-/** How people can sign in on this instance: see src/site/sign-in-methods.ts. */
+/** How people can sign in and sign up on this instance: see src/site/sign-in-methods.ts. */
 type SignInMethods = {
+  signUp: "open" | "invite" | "closed";
   hasPasswords: boolean;
   hasLinks: boolean;
+  linkLifeMinutes: number;
   /** The name of the identity provider; null without one. */
   provider: string | null;
 };
 
 /** The methods that the server wrote into the page. */
 export function signInMethods(): SignInMethods {
-  const json = document.querySelector<HTMLMetaElement>('meta[name="sign-in"]')?.content ?? "{}";
-  const methods: Partial<SignInMethods> = JSON.parse(json);
-  const { hasPasswords = true, hasLinks = false, provider = null } = methods;
-  return { hasPasswords, hasLinks, provider };
+  const written = document.querySelector<HTMLMetaElement>('meta[name="sign-in"]')?.content;
+  if (written === undefined) throw new Error("The page lacks the meta element sign-in.");
+  const methods: SignInMethods = JSON.parse(written);
+  return methods;
 }

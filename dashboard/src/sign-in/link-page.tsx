@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { requestMagicLink } from "../api/session.ts";
+import { signInMethods } from "../api/sign-in-methods.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 import { SignInLayout } from "./sign-in-layout.tsx";
@@ -15,11 +16,12 @@ type LinkPageProps = {
 /** Requests a mail with a link that signs in. */
 export function LinkPage({ email, onEmail, next, onCancel }: LinkPageProps) {
   const { shell } = useTexts();
+  const { linkLifeMinutes } = signInMethods();
   const request = useMutation({ mutationFn: () => requestMagicLink(email, next) });
   return (
     <SignInLayout title={shell.linkTitle} about={request.isSuccess ? undefined : shell.linkHint}>
       {request.isSuccess ? (
-        <p role="status">{shell.signInLinkSent(email)}</p>
+        <p role="status">{shell.signInLinkSent(email, linkLifeMinutes)}</p>
       ) : (
         <SignInForm
           email={email}

@@ -1,9 +1,10 @@
+import { signInMethods } from "../api/sign-in-methods.ts";
 import { useTexts } from "../texts/texts.tsx";
 
-/** How a person without an account gets one, as the page of the service says in its meta element. */
+/** How a person without an account gets one. */
 export function SignUpHint() {
   const { shell } = useTexts();
-  const mode = document.querySelector<HTMLMetaElement>("meta[name=sign-up]")?.content;
+  const { signUp: mode } = signInMethods();
   if (mode !== "open") {
     return (
       <p className="text-center text-[13px] text-muted">{mode === "closed" ? shell.askOperator : shell.askOwner}</p>

@@ -109,8 +109,8 @@ export const shell: Texts["shell"] = {
   mailLink: "Link per E-Mail senden",
   linkTitle: "Mit einem Link anmelden",
   linkHint: "Wir senden Ihnen einen Link, mit dem Sie sich ohne Passwort anmelden.",
-  signInLinkSent: (email: string) =>
-    `Wenn es hier ein Konto für ${email} gibt, ist ein Link unterwegs. Er gilt einmal, innerhalb von 15 Minuten.`,
+  signInLinkSent: (email, minutes) =>
+    `Wenn es hier ein Konto für ${email} gibt, ist ein Link unterwegs. Er gilt einmal, innerhalb von ${minutes} Minuten.`,
   backToSignIn: "Zurück zur Anmeldung",
   noAccount: "Noch kein Konto?",
   createAccount: "Konto erstellen",

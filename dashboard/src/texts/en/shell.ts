@@ -105,8 +105,8 @@ export const shell = {
   mailLink: "E-mail me a link",
   linkTitle: "Sign in with a link",
   linkHint: "We’ll e-mail you a link that signs you in. No password needed.",
-  signInLinkSent: (email: string) =>
-    `If ${email} has an account here, a link is on its way. It works once, within 15 minutes.`,
+  signInLinkSent: (email: string, minutes: number) =>
+    `If ${email} has an account here, a link is on its way. It works once, within ${minutes} minutes.`,
   backToSignIn: "Back to sign-in",
   noAccount: "No account yet?",
   createAccount: "Create one",

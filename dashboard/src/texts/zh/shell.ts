@@ -97,7 +97,8 @@ export const shell: Texts["shell"] = {
   mailLink: "通过邮件发送登录链接",
   linkTitle: "使用链接登录",
   linkHint: "我们会向您发送一个登录链接，无需密码。",
-  signInLinkSent: (email: string) => `如果 ${email} 在此有账号，登录链接已发出。链接 15 分钟内有效，且只能使用一次。`,
+  signInLinkSent: (email, minutes) =>
+    `如果 ${email} 在此有账号，登录链接已发出。链接 ${minutes} 分钟内有效，且只能使用一次。`,
   backToSignIn: "返回登录",
   noAccount: "还没有账号？",
   createAccount: "创建账号",
