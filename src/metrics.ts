@@ -135,11 +135,7 @@ function countedHere(registers: Registry[]) {
       "kind",
       "outcome",
     ),
-    signIns: counter(
-      "waypost_sign_ins_total",
-      "Sign-in attempts by outcome: succeeded, refused for a wrong password, limited",
-      "outcome",
-    ),
+    signIns: counter("waypost_sign_ins_total", "Sign-in attempts by outcome: succeeded, refused, limited", "outcome"),
     signUps: counter(
       "waypost_sign_ups_total",
       "Signing up where anyone can: links requested, and accounts created with one",

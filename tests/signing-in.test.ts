@@ -10,7 +10,7 @@ import { newPerson, openDashboard, ownerPassword, ownerSignIn } from "./support/
 import { splitUpload } from "./support/raw-http.ts";
 import { newInvite, refusalOf } from "./support/requests.ts";
 import { ownerKey, startServer, type TestServer, withServer } from "./support/server.ts";
-import { newTenant } from "./support/tenants.ts";
+import { newTenant, operate } from "./support/tenants.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -262,17 +262,20 @@ describe("attempts to sign in", () => {
       );
     };
     const nobody = { email: `${crypto.randomUUID()}@example.com`, password: "not the password" };
+    const disabled = await newPerson(server);
+    await operate(server, "user disable", { user: disabled.email });
     const before = await counted();
 
     const succeeded = await openDashboard(server).signIn();
+    const refused = await openDashboard(server).signIn({ email: disabled.email, password: disabled.password });
     const { admitted } = await attemptUntilLimited(perAccount, () =>
       openDashboard(server).send("POST", "/session", nobody, { "X-Forwarded-For": "203.0.113.77" }),
     );
 
     const after = await counted();
-    expect(succeeded.status).toBe(200);
+    expect([succeeded.status, refused.status]).toEqual([200, 403]);
     expect(admitted.map(({ status }) => status)).toEqual(admitted.map(() => 401));
-    expect(after.map((count, index) => count - (before[index] ?? 0))).toEqual([1, admitted.length, 1]);
+    expect(after.map((count, index) => count - (before[index] ?? 0))).toEqual([1, admitted.length + 1, 1]);
   });
 });
 
@@ -361,6 +364,26 @@ describe("an invite", () => {
     expect(form).not.toContain('type="password"');
     expect([answer.status, answer.headers.get("location")]).toEqual([303, "/app"]);
     expect((await listLinks(await dashboard.token(), `?workspaceId=${workspaceId}`)).status).toBe(200);
+  });
+
+  test("to a full workspace lets a member of it in, and nobody else", async () => {
+    const owner = await newTenant(server);
+    const first = await newInvite(server, owner.workspaceId, owner.apiKey);
+    const { token } = await newInvite(server, owner.workspaceId, owner.apiKey);
+    const { dashboard, email, password } = await newPerson(server);
+    await dashboard.visit(`/invites/${first.token}`, { as: "me" });
+    await operate(server, "workspace limits", { workspaceId: owner.workspaceId, members: 2 });
+    const path = `/invites/${token}`;
+
+    const signedIn = [await dashboard.visit(path), await dashboard.visit(path, { as: "me" })];
+    const byPassword = await openDashboard(server).visit(path, { name: "", email, password });
+    const stranger = { name: "Ben", email: `${crypto.randomUUID()}@example.com`, password };
+    const refused = await openDashboard(server).visit(path, stranger);
+
+    const home = `/app/w/${owner.workspaceId}`;
+    expect(signedIn.map(({ headers }) => headers.get("location"))).toEqual([home, home]);
+    expect(byPassword.status).toBe(303);
+    expect(refused.status).toBe(422);
   });
 
   test("is not accepted by a form of another site, nor by a form without a session", async () => {

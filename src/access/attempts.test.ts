@@ -40,6 +40,7 @@ const limits: [keyof Attempts, "account" | "address", number, number][] = [
   ["share", "address", 20, 30 * secondMs],
   ["passwordReset", "account", 3, 20 * minuteMs],
   ["passwordReset", "address", 10, hourMs / 10],
+  ["signUp", "account", 3, 20 * minuteMs],
   ["emailChange", "account", 5, 12 * minuteMs],
   ["invitedAddress", "account", 5, dayMs / 5],
 ];

@@ -28,6 +28,8 @@ const allowances = {
   share: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 30, perMs: 10 * minuteMs } },
   /** Each sends a mail. */
   passwordReset: { address: { callsMax: 10, perMs: hourMs }, account: { callsMax: 3, perMs: hourMs } },
+  /** Each mails a link to sign up. Separate from passwordReset, so that neither keeps a person from the other. */
+  signUp: { address: { callsMax: 10, perMs: hourMs }, account: { callsMax: 3, perMs: hourMs } },
   /** Each makes requests to the identity provider. Both count by network. */
   provider: { address: { callsMax: 60, perMs: 10 * minuteMs }, account: { callsMax: 60, perMs: 10 * minuteMs } },
   /** Changes of the e-mail address by a user, refused ones too: a refusal reveals that the address has an account. */
@@ -82,6 +84,7 @@ export function openAttempts(now: Clock): Attempts {
     join: openLimits(allowances.join, now),
     share: openLimits(allowances.share, now),
     passwordReset: openLimits(allowances.passwordReset, now),
+    signUp: openLimits(allowances.signUp, now),
     provider: openLimits(allowances.provider, now),
     magicLink: openLimits(allowances.magicLink, now),
     emailChange: openLimits(allowances.emailChange, now),

@@ -195,7 +195,7 @@ describe.each([...engines])("invites on %s", (engine) => {
     const { token } = await createInvite(world, owner, openInvite);
 
     expect(await refusal(acceptInvite(world, owner, token))).toBe("conflict");
-    expect(await findOpenInvite(world, token)).toEqual({ workspace: "Acme", email: null, provenEmail: null });
+    expect(await findOpenInvite(world, token)).toMatchObject({ workspace: "Acme", email: null });
   });
 
   test("create a new user from a name, an e-mail address and a password", async () => {

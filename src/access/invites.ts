@@ -10,7 +10,7 @@ import { transact } from "../database/transact.ts";
 import { type Actor, requireUnlimitedKey } from "./actor.ts";
 import { lockEnabledUser } from "./disabled-user.ts";
 import { lockWorkspace } from "./lock-workspace.ts";
-import { addMember } from "./members.ts";
+import { addMember, refuseMember } from "./members.ts";
 import { requireCaller } from "./require-caller.ts";
 import { normalizeEmail } from "./users.ts";
 import { requireRoom } from "./workspace-limits.ts";
@@ -207,6 +207,8 @@ export async function takeInvite(tx: Tx, userId: string, token: string, at: numb
   if (invite === undefined) throw inviteClosed();
   const { workspaceId, role } = invite;
   if (invite.email !== null) await requireEmail(tx, userId, invite.email);
+  // Before the limit, which is no reason to keep a member out.
+  await refuseMember(tx, { workspaceId, userId });
   await requireRoom(tx, workspaceId, "members");
   await addMember(tx, workspaceId, { userId, role, byUserId: invite.userId }, at);
   return await getWorkspace({ db: tx }, { workspaceId, userId });
@@ -221,20 +223,26 @@ async function requireEmail(tx: Tx, userId: string, email: string): Promise<void
 }
 
 /** An open invite as the holder of its link sees it; `provenEmail` is the address that a mailed link was sent to. */
-export type OpenInvite = { workspace: string; email: string | null; provenEmail: string | null };
+export type OpenInvite = { workspaceId: number; workspace: string; email: string | null; provenEmail: string | null };
 
 /** The open invite behind a link's token; undefined if it is not open. */
 export async function findOpenInvite({ db, now }: Deps, token: string): Promise<OpenInvite | undefined> {
   const row = await db
     .selectFrom("invites")
     .innerJoin("workspaces", "workspaces.id", "invites.workspaceId")
-    .select(["workspaces.name as workspace", "invites.email", "invites.mailedTo", "invites.mailedHash"])
+    .select([
+      "invites.workspaceId",
+      "workspaces.name as workspace",
+      "invites.email",
+      "invites.mailedTo",
+      "invites.mailedHash",
+    ])
     .where(isToken(token))
     .where("invites.expiresAt", ">", now())
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const { workspace, email, mailedTo, mailedHash } = row;
-  return { workspace, email, provenEmail: mailedHash === sha256(token) ? mailedTo : null };
+  const { workspaceId, workspace, email, mailedTo, mailedHash } = row;
+  return { workspaceId, workspace, email, provenEmail: mailedHash === sha256(token) ? mailedTo : null };
 }
 
 /** The condition that selects the invite with this token, shown or mailed. */

@@ -9,6 +9,7 @@ import { dummyHash } from "./dummy-hash.ts";
 import { findOpenInvite, inviteAttemptsMax, inviteClosed, mailedInviteRequired, takeInvite } from "./invites.ts";
 import { fitsPasswordHash } from "./password-hash.ts";
 import { requirePersonName } from "./person-name.ts";
+import { membershipIn } from "./roles.ts";
 import { refuseClosedSignUp } from "./sign-up.ts";
 import { hashPassword, insertUser, normalizeEmail } from "./users.ts";
 import { verifyEmail } from "./verify-email.ts";
@@ -31,8 +32,8 @@ type Deps = {
 };
 
 /**
- * Makes the person with an invite's link a member, and returns the user's id: of the user with this e-mail and
- * password, or of a new one. A mailed link verifies the address; it also gives an existing account whose address is
+ * Makes the person with an invite's link a member, unless they are one, and returns the user's id: of the user with this
+ * e-mail and password, or of a new one. A mailed link verifies the address; it also gives an existing account whose address is
  * unverified to the person, with this password.
  * Throws "not_found" for a link that is not open; "forbidden" for an invite that names an address and was not mailed,
  * and for a person without an account while WAYPOST_SIGN_UP is closed;
@@ -60,6 +61,8 @@ export async function joinByInvite(deps: Deps, token: string, form: JoinForm): P
   if (isProven && user.verifiedAt === null)
     return await takeOverAccount(deps, token, { userId: user.id, email: account, password });
   await requirePassword(deps, token, { account, address: form.address, password }, user.passwordHash);
+  const { workspaceId } = invite;
+  if ((await membershipIn(deps.db, { workspaceId, userId: user.id })) !== undefined) return user.id;
   await transact(deps.db, (tx) => takeInvite(tx, user.id, token, deps.now()));
   return user.id;
 }

@@ -1,17 +1,30 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
 import { type AccessWorld, openAccessWorld } from "../../tests/support/workspaces.ts";
-import { findMagicLink, insertProviderLink, newLinkBrowser, useMagicLink } from "./magic-links.ts";
+import { findMagicLink, insertProviderLink, mailMagicLink, newLinkBrowser, useMagicLink } from "./magic-links.ts";
 import { findUser } from "./users.ts";
 
-describe.each([...engines])("a sign-in with a provider that needs a code on %s", (engine) => {
+describe.each([...engines])("links to sign in on %s", (engine) => {
   let world: AccessWorld;
   beforeAll(async () => {
     world = await openAccessWorld(engine);
   }, databaseStartMsMax);
   afterAll(() => world.close());
 
-  test("verifies no address, and asks for the code of a user whose address is unverified", async () => {
+  test("are open one at a time, even after simultaneous requests", async () => {
+    const email = `${crypto.randomUUID()}@example.com`;
+    const userId = await world.newUser(email);
+    const mailer = { hasServer: true, send: async () => "sent" as const };
+    const deps = { ...world, mailer, appUrl: new URL("https://links.example.com") };
+
+    const request = () => mailMagicLink(deps, { email, browser: newLinkBrowser(), next: undefined });
+    await Promise.all([1, 2, 3, 4, 5].map(request));
+
+    const open = await world.db.selectFrom("magicLinks").select("hash").where("userId", "=", userId).execute();
+    expect(open.length).toBe(1);
+  });
+
+  test("of a provider that needs a code verify no address, and ask for the code of a user whose address is unverified", async () => {
     const { userId } = await world.newOwner();
     await world.db.updateTable("users").set({ verifiedAt: null }).where("id", "=", userId).execute();
     await world.db

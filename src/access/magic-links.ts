@@ -19,6 +19,7 @@ import { transact } from "../database/transact.ts";
 import { magicLinkMail } from "../mail/magic-link-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { accountBlocked, currentBlocks } from "./blocks.ts";
+import { lockEnabledUser } from "./disabled-user.ts";
 import { needsOneTimeCode } from "./needs-one-time-code.ts";
 import { findMailable, normalizeEmail } from "./users.ts";
 import { verifyEmail } from "./verify-email.ts";
@@ -51,6 +52,8 @@ export async function mailMagicLink(
   const isCreated = await transact(db, async (tx) => {
     const user = await findMailable(tx, to);
     if (user === undefined) return false;
+    // Simultaneous requests wait here, so that each ends the link of the one before.
+    await lockEnabledUser(tx, user.id);
     await tx.deleteFrom("magicLinks").where("userId", "=", user.id).execute();
     const expiresAt = now() + magicLinkLifeMs;
     await tx
@@ -67,7 +70,7 @@ export async function mailMagicLink(
 
 /**
  * Creates a link for a user whom the identity provider has signed in, and who must enter a code; returns its token. It
- * works only in the browser with this cookie.
+ * works only in the browser with this cookie. Throws "forbidden" for a user who has just been disabled.
  */
 export async function insertProviderLink(
   { db, now }: Deps,
@@ -75,6 +78,7 @@ export async function insertProviderLink(
 ): Promise<string> {
   const token = randomBase62(tokenLength);
   await transact(db, async (tx) => {
+    await lockEnabledUser(tx, userId);
     const { email } = await tx.selectFrom("users").select("email").where("id", "=", userId).executeTakeFirstOrThrow();
     await tx.deleteFrom("magicLinks").where("userId", "=", userId).execute();
     const expiresAt = now() + magicLinkLifeMs;

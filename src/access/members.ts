@@ -1,9 +1,11 @@
 import { notFound, Problem } from "../base/problem.ts";
+import { countRows } from "../database/count-rows.ts";
 import type { Db } from "../database/database.ts";
 import { emit, eventBy, type Tx } from "../database/outbox.ts";
 import type { Role } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { type Actor, requireOwner, requireUnlimitedKey } from "./actor.ts";
+import { membershipIn } from "./roles.ts";
 import { insertMember, lockAsMember, lockAsOwner, refuseTooManyWorkspaces } from "./workspaces.ts";
 
 /** Members that one workspace may have. */
@@ -142,21 +144,19 @@ export async function addMember(
   at: number,
 ): Promise<void> {
   const { userId, role } = member;
-  const { count, own } = await tx
-    .selectFrom("members")
-    .select((select) => [
-      select.fn.countAll<number>().as("count"),
-      select.fn.count<number>(select.case().when("userId", "=", userId).then(1).end()).as("own"),
-    ])
-    .where("workspaceId", "=", workspaceId)
-    .executeTakeFirstOrThrow();
-  if (own > 0) throw new Problem("conflict", "You are already a member of this workspace.");
-  if (count >= membersMax) {
+  await refuseMember(tx, { workspaceId, userId });
+  if ((await countRows(tx.selectFrom("members").where("workspaceId", "=", workspaceId))) >= membersMax) {
     throw new Problem("conflict", `This workspace has ${membersMax} members, which is the limit; remove one first.`);
   }
   await refuseTooManyWorkspaces(tx, userId);
   await insertMember(tx, workspaceId, userId, role, at);
   await emit(tx, eventBy({ workspaceId, userId: member.byUserId }, "member.added", userId, at, { role }));
+}
+
+/** Throws "conflict" for a member of the workspace. */
+export async function refuseMember(tx: Tx, member: { workspaceId: number; userId: string }): Promise<void> {
+  if ((await membershipIn(tx, member)) === undefined) return;
+  throw new Problem("conflict", "You are already a member of this workspace.");
 }
 
 function membersOf(db: Db, workspaceId: number) {

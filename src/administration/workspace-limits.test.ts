@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { sql } from "kysely";
 import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
 import { refusal } from "../../tests/support/links.ts";
+import { problemOf } from "../../tests/support/problem-of.ts";
 import { type AccessWorld, openAccessWorld } from "../../tests/support/workspaces.ts";
 import { createApiKey } from "../access/api-keys.ts";
 import { acceptInvite, createInvite } from "../access/invites.ts";
@@ -89,6 +90,16 @@ describe.each([...engines])("limits on %s", (engine) => {
     expect(keys).toEqual(["conflict", "conflict", "none", "none"]);
     expect(domains).toEqual(["conflict", "conflict", "none", "none"]);
     expect(members).toEqual(["conflict", "conflict", "none"]);
+  });
+
+  test("a member of a full workspace who accepts another invite reads that they are a member", async () => {
+    const owner = await world.newOwner();
+    await set(owner.workspaceId, { members: 1 });
+    const { token } = await createInvite(world, owner, { email: null, role: "member", expiresAt: null });
+
+    const problem = await problemOf(acceptInvite(world, owner, token));
+
+    expect(problem).toMatchObject({ code: "conflict", message: "You are already a member of this workspace." });
   });
 
   test("a new workspace begins with the default retention, and owners stay within the limit", async () => {

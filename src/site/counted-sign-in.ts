@@ -8,5 +8,5 @@ export function counted({ metrics }: Pick<App, "metrics">, error: unknown): unkn
 }
 
 function outcomeOf({ code }: Problem): "refused" | "limited" {
-  return code === "unauthorized" ? "refused" : "limited";
+  return code === "rate_limit_exceeded" || code === "unavailable" ? "limited" : "refused";
 }

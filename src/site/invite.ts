@@ -2,6 +2,7 @@ import { html } from "hono/html";
 import { acceptInvite, findOpenInvite, inviteClosed, type OpenInvite } from "../access/invites.ts";
 import { joinByInvite } from "../access/join-by-invite.ts";
 import { mailInviteLink } from "../access/mail-invite-link.ts";
+import { membershipIn } from "../access/roles.ts";
 import { signUpMode } from "../access/sign-up.ts";
 import { findUser, normalizeEmail, type User } from "../access/users.ts";
 import type { App } from "../app.ts";
@@ -63,8 +64,22 @@ export async function submitInviteForm(app: Deps, token: string, request: Reques
 async function acceptAsMe(app: Deps, token: string, request: Request): Promise<Response> {
   const me = isOwnOrigin(app, request) ? await signedIn(app, request) : undefined;
   if (me === undefined) throw new Problem("unauthorized", "You are not signed in.");
+  const home = await homeOfMember(app, await findOpenInvite(app, token), me.userId);
+  if (home !== undefined) return home;
   await acceptInvite(app, me, token);
   return redirectToDashboard();
+}
+
+/** Leads a person who is a member already to the workspace; undefined for others. The invite stays open. */
+async function homeOfMember(
+  { db }: Deps,
+  invite: OpenInvite | undefined,
+  userId: string,
+): Promise<Response | undefined> {
+  if (invite === undefined) return undefined;
+  const { workspaceId } = invite;
+  if ((await membershipIn(db, { workspaceId, userId })) === undefined) return undefined;
+  return redirectToDashboard({ Location: `/app/w/${workspaceId}` });
 }
 
 function requiresMailedLink({ config }: Deps, { email, provenEmail }: OpenInvite): boolean {
@@ -92,6 +107,8 @@ async function openPage(app: Deps, token: string, request: Request, outcome: For
   if (invite === undefined) return closedPage(request);
   const session = await signedIn(app, request);
   const me = session === undefined ? undefined : await findUser(app, session.userId);
+  const home = me && (await homeOfMember(app, invite, me.id));
+  if (home !== undefined) return home;
   // Only the verified account of an address accepts an invite for that address.
   const canJoinAsMe =
     me !== undefined && (invite.email === null || (invite.email === me.email && me.verifiedAt !== null));
