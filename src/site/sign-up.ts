@@ -43,7 +43,7 @@ export async function submitSignUpForm(app: Deps, request: Request, peer: string
   try {
     rejectForeignForm(app, request);
     const email = requireEmailAddress(typed);
-    app.attempts.passwordReset.take({ address: clientAddress(app, request, peer), account: email });
+    app.attempts.signUp.take({ address: clientAddress(app, request, peer), account: email });
     const { db, now, mailer, signInSeal: seal, config } = app;
     app.metrics.signUps.inc({ step: "requested" });
     mailSignUpLink({ db, now, mailer, seal, appUrl: config.WAYPOST_URL }, email).catch((error: unknown) =>
