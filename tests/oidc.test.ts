@@ -4,6 +4,7 @@ import { Secret, TOTP } from "otpauth";
 import { z } from "zod";
 import { type Dashboard, newPerson, openDashboard } from "./support/dashboard.ts";
 import { type OidcProvider, startOidcProvider } from "./support/oidc-provider.ts";
+import { authorize as authorizeAt, begin, locationOf, signInAt } from "./support/provider-sign-in.ts";
 import { refusalOf } from "./support/requests.ts";
 import { startServer, type TestServer, withServer } from "./support/server.ts";
 import { operate } from "./support/tenants.ts";
@@ -25,19 +26,8 @@ afterAll(async () => {
 });
 
 const newEmail = () => `${crypto.randomUUID()}@example.com`;
-const locationOf = (response: Response) => response.headers.get("location") ?? "";
-
-/** Begins a sign-in and signs in at the provider; returns the path below /app to which it sends the browser back. */
-async function authorize(page: Dashboard, id: string, next = "", at = provider): Promise<string> {
-  const begun = await page.visit(`/oidc${next === "" ? "" : `?next=${encodeURIComponent(next)}`}`);
-  const back = new URL(await at.signIn(locationOf(begun), id));
-  return `${back.pathname.replace(/^\/app/, "")}${back.search}`;
-}
-
-/** Signs in at the provider, and returns the path that opens. */
-async function signIn(page: Dashboard, id: string, next?: string): Promise<string> {
-  return locationOf(await page.visit(await authorize(page, id, next)));
-}
+const authorize = (page: Dashboard, id: string, at = provider) => authorizeAt(page, at, id);
+const signIn = (page: Dashboard, id: string, next?: string) => signInAt(page, provider, id, next);
 
 const Role = z.object({ workspaces: z.array(z.object({ id: z.int(), role: z.string() })) });
 async function roleOf(page: Dashboard): Promise<string | undefined> {
@@ -200,6 +190,18 @@ describe("a person whom the provider signs in", () => {
   });
 });
 
+test("a sign-in at another host than that of WAYPOST_URL begins there, once, and keeps the requested page", async () => {
+  const own = `localhost:${new URL(server.url).port}`;
+  const page = openDashboard(server);
+
+  const elsewhere = await page.visit("/oidc?next=/w/1/links");
+  const there = await page.visit("/oidc?next=/w/1/links", undefined, { Host: own });
+  const behindProxy = await page.visit("/oidc?next=/w/1/links&redirected=1");
+
+  expect(locationOf(elsewhere)).toBe(`http://${own}/app/oidc?next=%2Fw%2F1%2Flinks&redirected=1`);
+  for (const response of [there, behindProxy]) expect(locationOf(response)).toStartWith(provider.issuer);
+});
+
 describe("a sign-in is refused", () => {
   const newAccount = async (at = provider) => {
     const id = crypto.randomUUID();
@@ -244,7 +246,7 @@ describe("a sign-in is refused", () => {
 
   test("when the person cancels at the provider", async () => {
     const page = openDashboard(server);
-    const begun = locationOf(await page.visit("/oidc"));
+    const begun = await begin(page);
     const state = new URL(begun).searchParams.get("state");
 
     const cancelled = await page.visit(`/oidc/callback?error=access_denied&state=${state}&iss=${provider.issuer}`);
@@ -259,7 +261,7 @@ describe("a sign-in is refused", () => {
       try {
         await withServer({ ...late.environment, WAYPOST_OIDC_CREATE_ACCOUNTS: "true" }, async (own) => {
           const page = openDashboard(own);
-          const path = await authorize(page, await newAccount(late), "", late);
+          const path = await authorize(page, await newAccount(late), late);
 
           expect(locationOf(await page.visit(path))).toBe("/app/sign-in?problem=refused");
         });
@@ -276,9 +278,9 @@ describe("a sign-in is refused", () => {
       const false_ = await startOidcProvider({ claimsToBe: "http://127.0.0.1:1" });
       try {
         await withServer(false_.environment, async (own) => {
-          const begun = await openDashboard(own).visit("/oidc");
+          const begun = await begin(openDashboard(own));
 
-          expect(locationOf(begun)).toBe("/app/sign-in?problem=unreachable");
+          expect(begun).toBe("/app/sign-in?problem=unreachable");
         });
       } finally {
         await false_.stop();
@@ -297,16 +299,16 @@ test(
       await withServer({ ...own.environment, WAYPOST_OIDC_CREATE_ACCOUNTS: "true" }, async (lonely) => {
         const person = await newPerson(lonely);
         const page = openDashboard(lonely);
-        const down = await page.visit("/oidc");
+        const down = await begin(page);
         const byPassword = await openDashboard(lonely).signIn(person);
         await own.start();
         const id = crypto.randomUUID();
         await own.setAccount(id, { email: newEmail(), email_verified: true });
-        const path = await authorize(page, id, "", own);
+        const path = await authorize(page, id, own);
         await own.stop();
         const lost = await page.visit(path);
 
-        expect(locationOf(down)).toBe("/app/sign-in?problem=unreachable");
+        expect(down).toBe("/app/sign-in?problem=unreachable");
         expect(byPassword.status).toBe(200);
         expect(locationOf(lost)).toBe("/app/sign-in?problem=unreachable");
       });

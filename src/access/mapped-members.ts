@@ -1,5 +1,6 @@
 import type { GroupRole } from "../base/oidc-options.ts";
 import { Problem } from "../base/problem.ts";
+import type { Db } from "../database/database.ts";
 import type { Tx } from "../database/outbox.ts";
 import type { Role } from "../database/schema.ts";
 import { lockWorkspace } from "./lock-workspace.ts";
@@ -26,6 +27,15 @@ export function mappedRoles(table: readonly GroupRole[], groups: readonly string
     if (known === undefined || ranks.indexOf(role) > ranks.indexOf(known)) roles.set(workspaceId, role);
   }
   return roles;
+}
+
+/** The numbers in the table that no workspace has, ascending. */
+export async function missingWorkspaces(db: Db, table: readonly GroupRole[]): Promise<number[]> {
+  const named = [...new Set(table.map(({ workspaceId }) => workspaceId))].sort((a, b) => a - b);
+  if (named.length === 0) return [];
+  const rows = await db.selectFrom("workspaces").select("id").where("id", "in", named).execute();
+  const known = new Set(rows.map(({ id }) => id));
+  return named.filter((id) => !known.has(id));
 }
 
 /** Brings the user's memberships up to date with the roles, and records each change. */

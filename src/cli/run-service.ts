@@ -1,4 +1,6 @@
 import { type BootstrapResult, bootstrap, firstWorkspaceId } from "../access/bootstrap.ts";
+import { forgetFormerFactors } from "../access/identities.ts";
+import { missingWorkspaces } from "../access/mapped-members.ts";
 import { listenForAdmin } from "../admin/socket.ts";
 import { createApi } from "../api/api.ts";
 import { type App, openApp } from "../app.ts";
@@ -96,6 +98,8 @@ async function openResources(config: Config, log: Log): Promise<Opened> {
     removeStage(dataPaths(config).backup);
     const app = await openApp(config, log);
     const first = await prepareInstance(app);
+    await warnOfMissingWorkspaces(app);
+    await forgetFormerFactors(app);
     await showLastBackup(app);
     return {
       app,
@@ -127,6 +131,13 @@ async function prepareInstance(app: App): Promise<BootstrapResult | undefined> {
   });
   await ensureInstanceDomain(app.db, await firstWorkspaceId(app.db), instanceSlug(config.WAYPOST_URL), app.now());
   return first;
+}
+
+/** Once per start: a sign-in skips these lines, so that a deleted workspace keeps nobody out. */
+async function warnOfMissingWorkspaces({ db, config, log }: App): Promise<void> {
+  const ids = await missingWorkspaces(db, config.WAYPOST_OIDC_ROLES);
+  if (ids.length === 0) return;
+  log.warn("WAYPOST_OIDC_ROLES names workspaces that do not exist; these lines have no effect.", { workspaceIds: ids });
 }
 
 function logUnflushedClicks(log: Log, error: unknown): void {

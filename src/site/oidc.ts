@@ -46,10 +46,12 @@ const Pending = z.object({
   expiresAt: z.number(),
 });
 
-/** Redirects to the provider; `next` of the query is the page to open afterwards. */
+/** Redirects to the provider, or first to the host of WAYPOST_URL; `next` of the query is the page to open afterwards. */
 export async function beginProviderSignIn(app: Deps, request: Request, peer: string): Promise<Response> {
   const provider = app.identityProvider;
   if (provider === undefined) return redirectToDashboard({ Location: "/app/sign-in" });
+  const elsewhere = urlAtOwnHost(app, request);
+  if (elsewhere !== undefined) return redirectToDashboard({ Location: elsewhere.href });
   if (isLimited(app, request, peer)) return failed(app, "tooMany");
   const begun = await provider.begin();
   if (begun.kind === "unreachable") {
@@ -64,6 +66,20 @@ export async function beginProviderSignIn(app: Deps, request: Request, peer: str
   const response = redirectToDashboard({ Location: begun.url.href });
   response.headers.append("Set-Cookie", providerCookieHeader(app, sealed));
   return response;
+}
+
+/** Marks a request that was redirected, since a proxy may hide the host of WAYPOST_URL from every request. */
+const redirectedField = "redirected";
+
+/**
+ * The URL of a request to another host, at WAYPOST_URL: the provider sends the browser back there, where a cookie of
+ * another host is missing. undefined for a request that may begin a sign-in.
+ */
+function urlAtOwnHost({ config }: Pick<Deps, "config">, { url, headers }: Request): URL | undefined {
+  const { pathname, searchParams } = new URL(url);
+  if (headers.get("host") === config.WAYPOST_URL.host || searchParams.has(redirectedField)) return undefined;
+  searchParams.set(redirectedField, "1");
+  return new URL(`${pathname}?${searchParams}`, config.WAYPOST_URL);
 }
 
 /** Signs in the person whom the provider sent back. */

@@ -16,8 +16,8 @@ test(
     await provider.setAccount("eve", { email: "eve@example.com", email_verified: true });
     const signIn = async (id: string) => {
       const page = await world.newPage({}, null);
-      // The provider sends the browser back to the host of WAYPOST_URL.
-      await page.goto(`http://localhost:${new URL(world.server.url).port}/app/w/1/domains`);
+      // At 127.0.0.1; the provider sends the browser back to the host of WAYPOST_URL, localhost.
+      await page.goto(`${world.server.url}/app/w/1/domains`);
       await page.getByRole("link", { name: "Continue with Acme" }).click();
       await page.locator("[name=login]").fill(id);
       await page.locator("[name=password]").fill("any");
