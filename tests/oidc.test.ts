@@ -202,6 +202,14 @@ test("a sign-in at another host than that of WAYPOST_URL begins there, once, and
   for (const response of [there, behindProxy]) expect(locationOf(response)).toStartWith(provider.issuer);
 });
 
+test("the start names the workspaces of WAYPOST_OIDC_ROLES that do not exist", () => {
+  const lines = server.output().split("\n");
+
+  expect(lines.filter((line) => line.includes("WAYPOST_OIDC_ROLES names workspaces"))).toEqual([
+    expect.stringContaining("999"),
+  ]);
+});
+
 describe("a sign-in is refused", () => {
   const newAccount = async (at = provider) => {
     const id = crypto.randomUUID();
