@@ -2083,7 +2083,7 @@ export interface paths {
         post?: never;
         /**
          * Remove the one-time codes of a user who lost them
-         * @description Removes the recovery codes too, so that signing in needs the password only. The user gets a mail, and the audit logs of their workspaces record it.
+         * @description Removes the recovery codes too, so that signing in asks for none. The user gets a mail, and the audit logs of their workspaces record it.
          *
          *     Needs the access token of a signed-in user; API keys cannot call it.
          */

@@ -326,36 +326,3 @@ test(
   },
   startMsMax,
 );
-
-test(
-  "without passwords, neither they nor mailed links sign in, and a provider is needed",
-  async () => {
-    await withServer({ ...provider.environment, WAYPOST_PASSWORD_SIGN_IN: "off" }, async (strict) => {
-      const page = openDashboard(strict);
-      const person = { email: "owner@example.com", password: "correct horse battery" };
-
-      const answers = [
-        await page.send("POST", "/session", person),
-        await page.send("POST", "/magic-link", { email: person.email }),
-        await page.send("POST", "/password-reset", { email: person.email }),
-      ];
-
-      const { body } = await strict.call("POST", "/workspaces/1/invites", { body: { role: "member" } });
-      const { url } = z.object({ url: z.string() }).parse(body);
-      const forms = await Promise.all(
-        [new URL(url).pathname, "/app/sign-up"].map((path) =>
-          fetch(`${strict.url}${path}`, {
-            method: "POST",
-            headers: { Origin: strict.url },
-            body: new URLSearchParams({ name: "Ann", email: newEmail(), password: person.password }),
-          }),
-        ),
-      );
-
-      expect(answers.map(refusalOf)).toEqual(Array(3).fill("403 forbidden"));
-      expect(forms.map(({ status }) => status)).toEqual([403, 403]);
-      expect(await (await page.visit("/sign-in")).text()).toContain("&quot;hasPasswords&quot;:false");
-    });
-  },
-  startMsMax,
-);

@@ -1,7 +1,5 @@
 import { invalid, Problem } from "../base/problem.ts";
-import type { Db } from "../database/database.ts";
 import { transact } from "../database/transact.ts";
-import type { AttemptLimits } from "./attempts.ts";
 import { confirmPerson, type OwnSession } from "./confirm-person.ts";
 import { deleteUser } from "./delete-user.ts";
 import { requireSession } from "./sessions.ts";
@@ -10,7 +8,7 @@ import { getUser } from "./update-user.ts";
 /** The confirmation of a person who deletes their account: the e-mail address, and the password if there is one. */
 export type DeletionConfirmation = { confirm: string; currentPassword?: string | undefined };
 
-type Deps = { db: Db; now: () => number; limits: AttemptLimits; signal?: AbortSignal };
+type Deps = Parameters<typeof confirmPerson>[0];
 
 /**
  * Erases the user of this session, as deleteUser does, once confirmPerson has confirmed them.

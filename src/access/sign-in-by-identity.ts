@@ -12,6 +12,7 @@ import type { Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { currentBlocks } from "./blocks.ts";
 import type { Identity } from "./identity-provider.ts";
+import { findOpenInvite, type OpenInvite } from "./invites.ts";
 import { followGroups, mappedRoles } from "./mapped-members.ts";
 import { nameFromEmail, requirePersonName } from "./person-name.ts";
 import { signUpMode } from "./sign-up.ts";
@@ -34,15 +35,22 @@ type Found =
 type Deps = { db: Db; now: () => number; config: Config };
 
 /**
- * The user of an identity, who may be created. Memberships from the provider's groups are brought up to date.
+ * The user of an identity, who may be created. Memberships from the provider's groups are brought up to date. The
+ * token is that of the invite whose page the person wants to open afterwards.
  * Guarantee: disabled and blocked users are not returned.
  * Throws "conflict" when a simultaneous sign-in has just created the user.
  */
-export async function userOfIdentity({ db, now, config }: Deps, identity: Identity): Promise<Found> {
+export async function userOfIdentity(
+  { db, now, config }: Deps,
+  identity: Identity,
+  inviteToken: string | undefined,
+): Promise<Found> {
   const blocks = await currentBlocks(db);
+  const invite = inviteToken === undefined ? undefined : await findOpenInvite({ db, now }, inviteToken);
   const roles = mappedRoles(config.WAYPOST_OIDC_ROLES, identity.groups);
   return await transact(db, async (tx) => {
-    const found = (await linkedUser(tx, identity)) ?? (await userByEmail(tx, { config, identity, roles }, now()));
+    const found =
+      (await linkedUser(tx, identity)) ?? (await userByEmail(tx, { config, identity, roles, invite }, now()));
     if (found.kind !== "user") return found;
     const { userId } = found;
     const user = await tx.selectFrom("users").select("disabledAt").where("id", "=", userId).executeTakeFirst();
@@ -62,7 +70,12 @@ async function linkedUser(tx: Tx, { issuer, subject }: Identity): Promise<Found 
   return row === undefined ? undefined : { kind: "user", userId: row.userId };
 }
 
-type Unknown = { config: Config; identity: Identity; roles: ReturnType<typeof mappedRoles> };
+type Unknown = {
+  config: Config;
+  identity: Identity;
+  roles: ReturnType<typeof mappedRoles>;
+  invite: OpenInvite | undefined;
+};
 
 async function userByEmail(tx: Tx, unknown: Unknown, at: number): Promise<Found> {
   const { identity } = unknown;
@@ -84,7 +97,7 @@ async function userByEmail(tx: Tx, unknown: Unknown, at: number): Promise<Found>
 
 async function newUser(tx: Tx, unknown: Unknown, email: string, at: number): Promise<Found> {
   const { identity } = unknown;
-  if (!mayCreate(unknown)) return { kind: "noAccount" };
+  if (!mayCreate(unknown, email)) return { kind: "noAccount" };
   const name = requirePersonName(storableName(identity.name ?? "") || nameFromEmail(email));
   const userId = await insertUser(tx, { email, name, passwordHash: null, verifiedAt: at }, at);
   await insertIdentity(tx, identity, userId, at);
@@ -97,13 +110,21 @@ function storableName(name: string): string {
 }
 
 /**
- * By WAYPOST_OIDC_CREATE_ACCOUNTS everyone; otherwise nobody while sign-up is closed, everyone while it is open, and the
- * members of mapped groups while it is by invite: the mapping is their invite.
+ * By WAYPOST_OIDC_CREATE_ACCOUNTS everyone; otherwise nobody while sign-up is closed, everyone while it is open, and while
+ * it is by invite, people who open an invite and the members of mapped groups: the mapping is their invite.
  */
-function mayCreate({ config, roles }: Unknown): boolean {
-  if (config.WAYPOST_OIDC_CREATE_ACCOUNTS) return true;
-  const mode = signUpMode(config);
-  return mode === "open" || (mode === "invite" && roles.size > 0);
+function mayCreate({ config, roles, invite }: Unknown, email: string): boolean {
+  if (providerCreatesAccounts(config)) return true;
+  if (signUpMode(config) === "closed") return false;
+  const isInvited = invite !== undefined && (invite.email === null || invite.email === email);
+  return isInvited || roles.size > 0;
+}
+
+/** True when everyone whom the provider signs in gets an account. */
+export function providerCreatesAccounts(
+  config: Pick<Config, "WAYPOST_OIDC_CREATE_ACCOUNTS" | "WAYPOST_SIGN_UP" | "WAYPOST_SMTP_URL">,
+): boolean {
+  return config.WAYPOST_OIDC_CREATE_ACCOUNTS || signUpMode(config) === "open";
 }
 
 async function insertIdentity(tx: Tx, { issuer, subject }: Identity, userId: string, at: number): Promise<void> {

@@ -43,13 +43,6 @@ export function refuseClosedSignUp(config: Options): void {
   if (signUpMode(config) === "closed") throw new Problem("forbidden", signUpClosedText);
 }
 
-/** Throws "forbidden" unless anyone can sign up. */
-export function requireOpenSignUp(config: Options): void {
-  if (signUpMode(config) !== "open") {
-    throw new Problem("forbidden", "This service does not let everyone create an account.");
-  }
-}
-
 type MailDeps = { db: Db; now: () => number; seal: Seal; mailer: Mailer; appUrl: URL };
 
 /**

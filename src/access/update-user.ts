@@ -1,10 +1,12 @@
 import type { NoFieldsLeft } from "../base/no-fields-left.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
+import type { Config } from "../config.ts";
 import type { Db } from "../database/database.ts";
 import { transact } from "../database/transact.ts";
 import type { AttemptLimits } from "./attempts.ts";
 import { confirmPerson, type OwnSession } from "./confirm-person.ts";
 import { fitsPasswordHash } from "./password-hash.ts";
+import { refuseWithoutPasswords } from "./password-sign-in.ts";
 import { revokeSignInLinks, revokeSignIns } from "./revoke-sign-ins.ts";
 import { requireSession } from "./sessions.ts";
 import { asEmailConflict, hashPassword, normalizeEmail, type User } from "./users.ts";
@@ -25,6 +27,7 @@ export type UserChange = {
 type Deps = {
   db: Db;
   now: () => number;
+  config: Pick<Config, "WAYPOST_PASSWORD_SIGN_IN">;
   /** Wrong passwords. */
   limits: AttemptLimits;
   /** Changes of the e-mail address. */
@@ -43,7 +46,7 @@ export async function getUser({ db }: Pick<Deps, "db">, userId: string): Promise
  * requires that confirmPerson confirms the person. Both end the user's open links, and a new password also ends their
  * other sessions. A new address is unverified until the user opens a mailed link, or the operator verifies it.
  * Throws "unprocessable_entity" for an invalid value, such as a wrong password; "forbidden" when confirmPerson requires
- * another sign-in; "conflict" for an address in use, and when another request has changed the password; "unauthorized"
+ * another sign-in, and for a password while passwords are off; "conflict" for an address in use, and when another request has changed the password; "unauthorized"
  * when the session has ended; "rate_limit_exceeded" after too many wrong passwords or changes of the address.
  */
 export async function updateUser(deps: Deps, session: OwnSession, change: UserChange): Promise<OwnUser> {
@@ -54,7 +57,10 @@ export async function updateUser(deps: Deps, session: OwnSession, change: UserCh
   const email = sentEmail === undefined ? before.email : normalizeEmail(sentEmail);
   if (email === undefined) throw invalid("email", "must be an e-mail address such as you@example.com.");
   const hasOtherEmail = email !== before.email;
-  if (password !== undefined) await requirePassword(deps, before, "password.current", password.current);
+  if (password !== undefined) {
+    refuseWithoutPasswords(deps.config);
+    await requirePassword(deps, before, "password.current", password.current);
+  }
   if (hasOtherEmail) {
     await confirmPerson(deps, session, currentPassword ?? password?.current);
     deps.emailChanges.take({ address: undefined, account: userId });

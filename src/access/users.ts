@@ -120,22 +120,22 @@ export async function insertSignInLink(
   return token;
 }
 
-/** The user of an open one-time link; undefined when it is closed. */
-export async function findSignInLink(
-  deps: Deps,
-  token: string,
-): Promise<{ userId: string; email: string | null } | undefined> {
+/** An open one-time link; `mailedTo` is null for one that the operator passes on. */
+type SignInLink = { userId: string; email: string | null; mailedTo: string | null };
+
+/** The open one-time link with this token; undefined when it is closed. */
+export async function findSignInLink(deps: Deps, token: string): Promise<SignInLink | undefined> {
   return await deps.db
     .selectFrom("signInLinks")
     .innerJoin("users", "users.id", "signInLinks.userId")
-    .select(["users.id as userId", "users.email"])
+    .select(["users.id as userId", "users.email", "signInLinks.email as mailedTo"])
     .where("signInLinks.hash", "=", sha256(token))
     .where("signInLinks.expiresAt", ">", deps.now())
     .executeTakeFirst();
 }
 
-/** The form behind a one-time link; only the first user enters name and e-mail. */
-type SignInForm = { name: string; email: string; password: string };
+/** The form behind a one-time link; only the first user enters name and e-mail. null leaves the user without a password. */
+type SignInForm = { name: string; email: string; password: string | null };
 
 /**
  * Uses a one-time link: sets the password of its user, and, for a user without an e-mail address, that address and the
@@ -158,7 +158,8 @@ export async function useSignInLink(
     throw new Problem("unprocessable_entity", "email: must be an e-mail address such as you@example.com.");
   // The first user was created without a name and an address.
   const named = open.email === null ? { name: requirePersonName(form.name.trim() || nameFromEmail(address)) } : {};
-  const passwordHash = await hashPassword(form.password, { account: open.userId, signal });
+  const hashFor = { account: open.userId, signal };
+  const passwordHash = form.password === null ? null : await hashPassword(form.password, hashFor);
   try {
     await transact(deps.db, async (tx) => {
       const link = await tx

@@ -3,6 +3,7 @@ import { type Scope, scopes } from "../access/actor.ts";
 import { insertApiKey, refusePastExpiry } from "../access/api-keys.ts";
 import { firstKey } from "../access/bootstrap.ts";
 import { addMember } from "../access/members.ts";
+import { hasPasswordSignIn } from "../access/password-sign-in.ts";
 import { nameFromEmail } from "../access/person-name.ts";
 import { insertSignInLink, insertUser, normalizeEmail, setPassword } from "../access/users.ts";
 import { verifyEmail } from "../access/verify-email.ts";
@@ -20,6 +21,7 @@ import { invalid, notFound, Problem } from "../base/problem.ts";
 import { isoTimeOrNull, minuteMs } from "../base/time.ts";
 import { acceptLosses } from "../clicks/lost-clicks.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
+import type { Config } from "../config.ts";
 import { isReachable } from "../database/database.ts";
 import { emit, eventBy } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
@@ -117,8 +119,8 @@ export const operations = {
   }),
   "backup series": operation(z.object({}), async ({ config }) => backupSeries(config)),
   "backup done": operation(LastBackup, recordBackup),
-  /** Only with a running server: without one, the command's own options apply. */
-  url: operation(z.object({}), async ({ app }) => ({ url: app?.config.WAYPOST_URL.href })),
+  /** Where and how people sign in, by the options of the running server. */
+  url: operation(z.object({}), async ({ app, config }) => accessOf(app?.config ?? config)),
   "check environment": operation(z.object({}), async ({ app }) =>
     app === undefined ? [] : await checkEnvironment(app.config),
   ),
@@ -188,6 +190,14 @@ async function verifyUser({ db, now }: AdminDeps, input: { email: string }) {
     if (!isFirst) throw new Problem("conflict", `${email} is already verified.`);
     return { userId: user.id, email, setupToken: await insertSignInLink(tx, user.id, now()) };
   });
+}
+
+/** The URL of the service, and the name of the identity provider where people sign in with it only. */
+export function accessOf(config: Config): { url: string; onlyProvider: string | null } {
+  return {
+    url: config.WAYPOST_URL.href,
+    onlyProvider: hasPasswordSignIn(config) ? null : config.WAYPOST_OIDC_NAME,
+  };
 }
 
 /** Returns why the click store does not answer; "" when it does. The cursor of an unknown spool is a cheap query. */

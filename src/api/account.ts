@@ -5,7 +5,7 @@ import { emailMax, passwordMax } from "../access/users.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { ownSession } from "./user.ts";
 
-const endpoint = endpointUsing({ tag: "User", uses: ["attempts", "db", "now"] });
+const endpoint = endpointUsing({ tag: "User", uses: ["attempts", "config", "db", "now"] });
 
 /** Everything that is stored about a user; the fields of its parts may grow. */
 export const userExport = z

@@ -187,7 +187,7 @@ export const administrationPeopleEndpoints = [
     operationId: "removeUserOneTimeCodes",
     summary: "Remove the one-time codes of a user who lost them",
     description:
-      "Removes the recovery codes too, so that signing in needs the password only. The user gets a mail, and the audit logs of their workspaces record it.",
+      "Removes the recovery codes too, so that signing in asks for none. The user gets a mail, and the audit logs of their workspaces record it.",
     pathSchema: userPath,
     responseSchema: z.object({
       id: z.string(),

@@ -150,10 +150,10 @@ export const oneTimeCodesEndpoints = [
   }),
 ];
 
-type Deps = Pick<App, "attempts" | "db" | "now" | "qrCodes">;
+type Deps = Pick<App, "attempts" | "config" | "db" | "now" | "qrCodes">;
 
-function confirming({ db, now, attempts }: Deps, { signal }: Request) {
-  return { db, now, limits: attempts.ownPassword, signal };
+function confirming({ db, now, config, attempts }: Deps, { signal }: Request) {
+  return { db, now, config, limits: attempts.ownPassword, signal };
 }
 
 function serialize({ since, recoveryCodesLeft }: OneTimeCodesState): z.input<typeof OneTimeCodes> {

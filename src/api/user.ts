@@ -4,6 +4,7 @@ import type { Actor } from "../access/actor.ts";
 import { avatarBytesMax } from "../access/avatar-image.ts";
 import type { OwnSession } from "../access/confirm-person.ts";
 import { mailVerificationLink } from "../access/mail-verification-link.ts";
+import { hasPasswordSignIn } from "../access/password-sign-in.ts";
 import { endSessionsOf, listSessions, revokeSession, type Session as StoredSession } from "../access/sessions.ts";
 import { type UserChange as Change, getUser, type OwnUser, updateUser } from "../access/update-user.ts";
 import { removeUserAvatar, setUserAvatar } from "../access/user-avatars.ts";
@@ -12,6 +13,7 @@ import { workspaceNameMax } from "../access/workspaces.ts";
 import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
 import { isoTime } from "../base/time.ts";
+import type { Config } from "../config.ts";
 import { signInMethods } from "../database/sign-in-tables.ts";
 import { transact } from "../database/transact.ts";
 import { avatarBody, avatarExample, userAvatarUrl, userAvatarUrlOf } from "./avatar-schema.ts";
@@ -94,7 +96,7 @@ export const userEndpoints = [
     scope: "user",
     responseSchema: User,
     responseExample: userExample,
-    handle: async ({ deps, actor }) => serialize(await getUser(deps, actor.userId), deps.config.WAYPOST_URL),
+    handle: async ({ deps, actor }) => serialize(await getUser(deps, actor.userId), deps.config),
   }),
   endpoint({
     ...shared,
@@ -112,9 +114,10 @@ export const userEndpoints = [
     problems: ["conflict"],
     async handle({ deps, actor, body, request, warn }) {
       const { email } = await getUser(deps, actor.userId);
+      const { db, now, config } = deps;
       const { ownPassword: limits, emailChange: emailChanges } = deps.attempts;
       const user = await updateUser(
-        { db: deps.db, now: deps.now, limits, emailChanges, signal: request.signal },
+        { db, now, config, limits, emailChanges, signal: request.signal },
         ownSession(actor),
         body,
       );
@@ -125,7 +128,7 @@ export const userEndpoints = [
           warn?.({ code: "link_not_mailed", message: [error.message, error.hint ?? ""].join(" ").trim() });
         });
       }
-      return serialize(user, deps.config.WAYPOST_URL);
+      return serialize(user, deps.config);
     },
   }),
   endpoint({
@@ -145,7 +148,7 @@ export const userEndpoints = [
     },
     async handle({ deps, actor, body }) {
       const own = { userId: actor.userId, sessionId: sessionOf(actor) };
-      return serialize(await setUserAvatar(deps, own, body.image), deps.config.WAYPOST_URL);
+      return serialize(await setUserAvatar(deps, own, body.image), deps.config);
     },
   }),
   endpoint({
@@ -159,7 +162,7 @@ export const userEndpoints = [
     responseExample: userExample,
     async handle({ deps, actor }) {
       const own = { userId: actor.userId, sessionId: sessionOf(actor) };
-      return serialize(await removeUserAvatar(deps, own), deps.config.WAYPOST_URL);
+      return serialize(await removeUserAvatar(deps, own), deps.config);
     },
   }),
   endpoint({
@@ -242,9 +245,17 @@ function sessionOf({ sessionId }: Actor): string {
   return sessionId;
 }
 
-function serialize({ createdAt, verifiedAt, avatarFile, ...user }: OwnUser, appUrl: URL): z.input<typeof User> {
-  const avatarUrl = userAvatarUrlOf(avatarFile, appUrl);
-  return { ...user, avatarUrl, emailVerified: verifiedAt !== null, createdAt: isoTime(createdAt) };
+function serialize(
+  { createdAt, verifiedAt, avatarFile, hasPassword, ...user }: OwnUser,
+  config: Config,
+): z.input<typeof User> {
+  return {
+    ...user,
+    avatarUrl: userAvatarUrlOf(avatarFile, config.WAYPOST_URL),
+    emailVerified: verifiedAt !== null,
+    hasPassword: hasPassword && hasPasswordSignIn(config),
+    createdAt: isoTime(createdAt),
+  };
 }
 
 function serializeSession(

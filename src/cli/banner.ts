@@ -1,4 +1,5 @@
 import type { BootstrapResult } from "../access/bootstrap.ts";
+import { hasPasswordSignIn } from "../access/password-sign-in.ts";
 import type { Config } from "../config.ts";
 
 /**
@@ -32,13 +33,17 @@ function firstStartText(config: Config, first: BootstrapResult | undefined): str
   if (first?.setupToken !== undefined) {
     lines.push(
       "",
-      "Set your e-mail address and password for the dashboard (the link expires in a week):",
+      hasPasswordSignIn(config)
+        ? "Set your e-mail address and password for the dashboard (the link expires in a week):"
+        : `Set your e-mail address at ${config.WAYPOST_OIDC_NAME} for the dashboard (the link expires in a week):`,
       `  ${url}/app/setup/${first.setupToken}`,
     );
   }
   if (first?.hasUserAlready === true) {
     lines.push(
-      "A user already exists, so no user was created. To set a password: waypost user password --email <email>.",
+      hasPasswordSignIn(config)
+        ? "A user already exists, so no user was created. To set a password: waypost user password --email <email>."
+        : `A user already exists, so no user was created. Sign in with ${config.WAYPOST_OIDC_NAME}.`,
     );
   }
   return lines.map((line) => `${line}\n`).join("");

@@ -88,7 +88,10 @@ function addUserCommands(program: Command): void {
     .command("password")
     .description("Set a user's password, read from the terminal or from standard input.")
     .requiredOption("--email <email>", "the user's e-mail address")
-    .action(async ({ email }: { email: string }) => print("user password", { email, password: await readPassword() }));
+    .action(async ({ email }: { email: string }) => {
+      await print("user password", { email, password: await readPassword() });
+      await printPasswordHint();
+    });
   user
     .command("verify")
     .description(
@@ -99,11 +102,14 @@ function addUserCommands(program: Command): void {
 }
 
 async function verify(email: string): Promise<void> {
-  const { runOperation, serviceUrl } = await import("./run-operation.ts");
+  const { runOperation, serviceAccess } = await import("./run-operation.ts");
   const { setupToken, ...verified } = Verified.parse(await runOperation("user verify", { email }));
-  const url = new URL(`/app/setup/${setupToken}`, await serviceUrl()).href;
+  const { url: base, onlyProvider } = await serviceAccess();
+  const url = new URL(`/app/setup/${setupToken}`, base).href;
   process.stdout.write(`${JSON.stringify({ ...verified, url })}\n`);
-  process.stderr.write("Send this link to the user to set a new password. Earlier API keys no longer work.\n");
+  const use =
+    onlyProvider === null ? "to set a new password" : `to sign in once; later, they sign in with ${onlyProvider}`;
+  process.stderr.write(`Send this link to the user ${use}. Earlier API keys no longer work.\n`);
 }
 
 const Verified = z.object({ userId: z.string(), email: z.string(), setupToken: z.string() });
@@ -179,10 +185,23 @@ async function print(name: OperationName, input: Record<string, unknown>): Promi
 
 /** Prints a hint to standard error, so that standard output stays one line of JSON. */
 async function printSignInHint(email: string): Promise<void> {
-  const { serviceUrl } = await import("./run-operation.ts");
-  const { origin } = await serviceUrl();
+  const { serviceAccess } = await import("./run-operation.ts");
+  const { url, onlyProvider } = await serviceAccess();
+  const app = `${new URL(url).origin}/app`;
   process.stderr.write(
-    `To sign in to the dashboard at ${origin}/app, the user needs a password: waypost user password --email ${email}\n`,
+    onlyProvider === null
+      ? `To sign in to the dashboard at ${app}, the user needs a password: waypost user password --email ${email}\n`
+      : `The user signs in to the dashboard at ${app} with ${onlyProvider}, where the address must be verified.\n`,
+  );
+}
+
+/** Says on standard error when the new password signs nobody in. */
+async function printPasswordHint(): Promise<void> {
+  const { serviceAccess } = await import("./run-operation.ts");
+  const { onlyProvider } = await serviceAccess();
+  if (onlyProvider === null) return;
+  process.stderr.write(
+    `The password signs nobody in while WAYPOST_PASSWORD_SIGN_IN is off: people sign in with ${onlyProvider} only.\n`,
   );
 }
 

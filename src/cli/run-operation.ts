@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { z } from "zod";
 import type { AdminDeps } from "../admin/operation.ts";
-import { type OperationName, operations } from "../admin/operations.ts";
+import { accessOf, type OperationName, operations } from "../admin/operations.ts";
 import { callServer, useBackupOfServer } from "../admin/socket.ts";
 import { type StagedBackup, type StageOptions, withStagedBackup } from "../backup/stage-backup.ts";
 import { lockFileWithin } from "../base/file-lock.ts";
@@ -35,14 +35,14 @@ export async function runOperation(name: OperationName, input: Record<string, un
   });
 }
 
-/** Returns the URL of the running server; without one, the URL of this command's options. */
-export async function serviceUrl(): Promise<URL> {
+/** Returns where and how people sign in to the running server; without one, by this command's options. */
+export async function serviceAccess(): Promise<z.output<typeof ServiceAccess>> {
   const config = readConfig();
   const called = await callServer(dataPaths(config).adminSocket, "url", {});
-  return called.kind === "result" ? new URL(ServiceUrl.parse(called.result).url) : config.WAYPOST_URL;
+  return called.kind === "result" ? ServiceAccess.parse(called.result) : accessOf(config);
 }
 
-const ServiceUrl = z.object({ url: z.url() });
+const ServiceAccess = z.object({ url: z.url(), onlyProvider: z.string().nullable() });
 
 /** Runs one operation. */
 export type RunOperation = (name: OperationName, input: Record<string, unknown>) => Promise<unknown>;

@@ -7,8 +7,8 @@ export function codesRemovedMail({ to, url }: { to: string; url: string }): Mail
     ...{ to, url },
     subject: "One-time codes were removed from your Waypost account",
     sentence:
-      "An administrator removed the one-time codes from your account, so signing in only needs your password. Set them up again here:",
+      "An administrator removed the one-time codes from your account, so signing in asks for none. Set them up again here:",
     action: "Open security settings",
-    closing: "If you didn’t ask for this, change your password and tell the operator of this service.",
+    closing: "If you didn’t ask for this, tell the operator of this service.",
   });
 }

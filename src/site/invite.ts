@@ -2,6 +2,7 @@ import { html } from "hono/html";
 import { acceptInvite, findOpenInvite, inviteClosed, type OpenInvite } from "../access/invites.ts";
 import { joinByInvite } from "../access/join-by-invite.ts";
 import { mailInviteLink } from "../access/mail-invite-link.ts";
+import { hasPasswordSignIn, refuseWithoutPasswords } from "../access/password-sign-in.ts";
 import { membershipIn } from "../access/roles.ts";
 import { signUpMode } from "../access/sign-up.ts";
 import { findUser, normalizeEmail, type User } from "../access/users.ts";
@@ -11,7 +12,6 @@ import { clientAddress } from "./client-address.ts";
 import { emailField, formErrorNote, nameField, newPasswordField, readForm, statusOf } from "./form.ts";
 import { isOwnOrigin, rejectForeignForm } from "./own-origin.ts";
 import { formPage, htmlPage } from "./page.ts";
-import { refuseWithoutPasswords } from "./password-sign-in.ts";
 import { themeOf } from "./preference-cookies.ts";
 import { signedIn } from "./session-cookie.ts";
 import { redirectToDashboard, signIn } from "./sign-in.ts";
@@ -22,11 +22,13 @@ type Deps = Pick<App, "attempts" | "config" | "db" | "log" | "mailer" | "metrics
 /**
  * The page on which a person accepts an invite.
  *
- * - A signed-in person joins with their account.
+ * - A signed-in person joins with their account; a member is led to the workspace.
+ * - While passwords are off, other people sign in with the identity provider first, which may create their account.
  * - A mailed link asks for name and password: the link verifies the address.
  * - A link that names an address and was not mailed shows no form.
  * - Any other link asks for an address and mails a link there, so that the page does not reveal which addresses have an
  *   account. Without a mail server it asks for name, address and password.
+ * - These pages also lead to the identity provider, if there is one.
  */
 
 /** The submitted values of a form and its error. */
@@ -113,11 +115,16 @@ async function openPage(app: Deps, token: string, request: Request, outcome: For
   const canJoinAsMe =
     me !== undefined && (invite.email === null || (invite.email === me.email && me.verifiedAt !== null));
   if (canJoinAsMe) return joinAsMePage(request, invite, me, outcome);
-  if (requiresMailedLink(app, invite)) return mailPage(request, invite, outcome);
+  const shown = { ...invite, token };
+  if (!hasPasswordSignIn(app.config)) return providerPage(app, request, shown, outcome);
+  if (requiresMailedLink(app, invite)) return mailPage(app, request, shown, outcome);
   if (invite.email !== null && invite.provenEmail === null)
-    return closedToOthersPage(app, request, { ...invite, email: invite.email }, outcome);
-  return joinPage(app, request, invite, outcome);
+    return closedToOthersPage(app, request, { ...shown, email: invite.email }, outcome);
+  return joinPage(app, request, shown, outcome);
 }
+
+/** An open invite and the token of its link. */
+type ShownInvite = OpenInvite & { token: string };
 
 function joinAsMePage(request: Request, invite: OpenInvite, { name, email }: User, { problem }: FormState): Response {
   const texts = signInTexts(request);
@@ -128,46 +135,80 @@ ${problem === undefined ? "" : formErrorNote(texts, problem)}
   return invitePage(request, invite.workspace, form, problem);
 }
 
-function mailPage(request: Request, { workspace }: OpenInvite, { email, problem }: FormState): Response {
+function mailPage(
+  app: Deps,
+  request: Request,
+  { workspace, token }: ShownInvite,
+  { email, problem }: FormState,
+): Response {
   const texts = signInTexts(request);
   const form = html`<p>${texts.invite.mailAbout}</p>
 ${problem === undefined ? "" : formErrorNote(texts, problem)}
 <form method="post" class="column">
 ${emailField(texts, email, problem)}
-<button type="submit">${texts.invite.mailMe}</button></form>`;
+<button type="submit">${texts.invite.mailMe}</button></form>
+${providerAside(app, request, token)}`;
   return invitePage(request, workspace, form, problem);
+}
+
+/** Leads to the identity provider, and from there back to this page. */
+function providerPage(
+  { config }: Deps,
+  request: Request,
+  { workspace, email, token }: ShownInvite,
+  { problem }: FormState,
+): Response {
+  const { invite, continueWith } = signInTexts(request);
+  const provider = config.WAYPOST_OIDC_NAME;
+  const body = html`<p>${invite.withProvider(provider, email)}</p>
+<a class="button" href="${providerPath(token)}">${continueWith(provider)}</a>`;
+  return invitePage(request, workspace, body, problem);
+}
+
+/** Offers the identity provider below another way to join. */
+function providerAside({ config }: Deps, request: Request, token: string): Markup {
+  if (config.WAYPOST_OIDC_ISSUER === undefined) return html``;
+  const { continueWith } = signInTexts(request);
+  return html`<p class="aside"><a href="${providerPath(token)}">${continueWith(config.WAYPOST_OIDC_NAME)}</a></p>`;
+}
+
+function providerPath(token: string): string {
+  return `/app/oidc?${new URLSearchParams({ next: `/invites/${token}` })}`;
 }
 
 /** Shows no form: the link names an address that the visitor has not verified. */
 function closedToOthersPage(
-  { config }: Deps,
+  app: Deps,
   request: Request,
-  { workspace, email }: { workspace: string; email: string },
+  { workspace, email, token }: ShownInvite & { email: string },
   { problem }: FormState,
 ): Response {
   const { invite, signIn } = signInTexts(request);
-  const text = config.WAYPOST_SMTP_URL === undefined ? invite.onlyVerified(email) : invite.mailedInviteRequired(email);
-  const body = html`<p>${text}</p><a class="button" href="/app">${signIn}</a>`;
+  const text =
+    app.config.WAYPOST_SMTP_URL === undefined ? invite.onlyVerified(email) : invite.mailedInviteRequired(email);
+  const body = html`<p>${text}</p><a class="button" href="/app">${signIn}</a>
+${providerAside(app, request, token)}`;
   return invitePage(request, workspace, body, problem);
 }
 
 function joinPage(
-  { config }: Deps,
+  app: Deps,
   request: Request,
-  { workspace, provenEmail }: OpenInvite,
+  { workspace, provenEmail, token }: ShownInvite,
   outcome: FormState,
 ): Response {
   const texts = signInTexts(request);
   const { invite } = texts;
   const { problem } = outcome;
-  const isClosed = signUpMode(config) === "closed";
+  const isClosed = signUpMode(app.config) === "closed";
   const form = html`<p>${isClosed ? invite.aboutClosed(provenEmail) : invite.about(provenEmail)}</p>
 ${problem === undefined ? "" : formErrorNote(texts, problem)}
 <form method="post" class="column">
 ${isClosed ? "" : nameField(texts, outcome.name, problem)}
 ${provenEmail === null ? emailField(texts, outcome.email, problem) : ""}
 ${newPasswordField(texts, problem)}
-<button type="submit">${invite.join}</button></form>`;
+<button type="submit">${invite.join}</button></form>
+${providerAside(app, request, token)}`;
   return invitePage(request, workspace, form, problem);
 }
 

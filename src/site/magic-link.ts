@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { html } from "hono/html";
 import { findMagicLink, mailMagicLink, newLinkBrowser, useMagicLink } from "../access/magic-links.ts";
 import { codeCharactersMax, useOneTimeCode } from "../access/one-time-codes.ts";
+import { hasPasswordSignIn, refuseWithoutPasswords } from "../access/password-sign-in.ts";
 import { normalizeEmail } from "../access/users.ts";
 import { bodyLimits, readJson } from "../api/http/json-body.ts";
 import { parse } from "../api/http/prepare.ts";
@@ -12,7 +13,6 @@ import { counted } from "./counted-sign-in.ts";
 import { readForm, statusOf } from "./form.ts";
 import { requireOwnOrigin } from "./own-origin.ts";
 import { formPage, htmlPage } from "./page.ts";
-import { refuseWithoutPasswords } from "./password-sign-in.ts";
 import { themeOf } from "./preference-cookies.ts";
 import { nextCharactersMax, returnPath } from "./return-path.ts";
 import type { SessionAnswer, SessionRequest } from "./session-answer.ts";
@@ -49,10 +49,9 @@ export async function submitMagicLinkForm(app: Deps, token: string, request: Req
   const form = await readForm(request);
   try {
     requireOwnOrigin(app, request);
-    const link = await findMagicLink(app, token, linkCookie(request));
-    if (link === undefined) return closedPage(request);
+    const link = await findOpenLink(app, token, request);
+    if (link === undefined) return closedPage(app, request);
     const { userId, needsCode, method } = link;
-    if (method !== "provider") refuseWithoutPasswords(app.config);
     if (needsCode) {
       const codes = { db: app.db, now: app.now, seal: app.signInSeal, limits: app.attempts.secondFactor };
       await useOneTimeCode(codes, userId, (form.get("code") ?? "").slice(0, codeCharactersMax));
@@ -72,8 +71,8 @@ export async function submitMagicLinkForm(app: Deps, token: string, request: Req
  * error of a submitted form.
  */
 export async function magicLinkForm(app: Deps, token: string, request: Request, problem?: Problem): Promise<Response> {
-  const link = await findMagicLink(app, token, linkCookie(request));
-  if (link === undefined) return closedPage(request);
+  const link = await findOpenLink(app, token, request);
+  if (link === undefined) return closedPage(app, request);
   const texts = signInTexts(request);
   const { magicLink, language, signIn } = texts;
   const body = html`<h1>${magicLink.title}</h1><p>${magicLink.text(link.email)}</p>
@@ -85,6 +84,12 @@ ${link.needsCode ? codeField(texts, problem?.code === "unauthorized") : ""}
 <button type="submit">${signIn}</button></form>`;
   const status = problem === undefined ? 200 : statusOf(problem);
   return formPage({ title: magicLink.title, body, status }, { language, theme: themeOf(request) });
+}
+
+/** While passwords are off, mailed links are closed. */
+async function findOpenLink(app: Deps, token: string, request: Request) {
+  const link = await findMagicLink(app, token, linkCookie(request));
+  return link?.method === "provider" || hasPasswordSignIn(app.config) ? link : undefined;
 }
 
 function codeField({ magicLink }: SignInTexts, isWrong: boolean): Markup {
@@ -108,9 +113,10 @@ function errorNote({ magicLink, formErrors }: SignInTexts, { code, message }: Pr
     : html`<p class="note" id="error" role="alert">${text}</p>`;
 }
 
-function closedPage(request: Request): Response {
+function closedPage({ config }: Deps, request: Request): Response {
   const { setup, magicLink, language, signIn } = signInTexts(request);
-  const body = html`<h1>${setup.closed}</h1><p>${magicLink.closedText}</p>
+  const text = hasPasswordSignIn(config) ? magicLink.closedText : setup.closedAtProvider(config.WAYPOST_OIDC_NAME);
+  const body = html`<h1>${setup.closed}</h1><p>${text}</p>
 <a class="button" href="/app/sign-in">${signIn}</a>`;
   return htmlPage({ title: setup.closed, body, status: 404 }, { language, theme: themeOf(request) });
 }

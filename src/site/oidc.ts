@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { inviteTokenLength } from "../access/invites.ts";
 import { insertProviderLink, newLinkBrowser } from "../access/magic-links.ts";
 import { needsOneTimeCode } from "../access/needs-one-time-code.ts";
 import { userOfIdentity } from "../access/sign-in-by-identity.ts";
@@ -97,12 +98,18 @@ export async function finishProviderSignIn(app: Deps, request: Request, peer: st
     return failed(app, outcome.kind);
   }
   const { identity } = outcome;
-  const found = await userOfIdentity(app, identity).catch((error: unknown) => {
+  const found = await userOfIdentity(app, identity, inviteTokenIn(pending.next)).catch((error: unknown) => {
     if (!(error instanceof Problem)) throw error;
     return { kind: error.code === "conflict" ? "expired" : "refused" } as const;
   });
   if (found.kind !== "user") return failed(app, found.kind);
   return await openFor(app, request, { ...found, ...identity, next: pending.next });
+}
+
+/** The token of the invite that the path opens; undefined for another path. */
+function inviteTokenIn(next: string): string | undefined {
+  const token = /^\/invites\/(\w+)$/.exec(next)?.[1];
+  return token?.length === inviteTokenLength ? token : undefined;
 }
 
 type SignedIn = { userId: string; hasSecondFactor: boolean; next: string };

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { mailPasswordLink } from "../access/mail-password-link.ts";
 import { needsOneTimeCode } from "../access/needs-one-time-code.ts";
 import { codeCharactersMax, useOneTimeCode } from "../access/one-time-codes.ts";
+import { refuseWithoutPasswords } from "../access/password-sign-in.ts";
 import { endSession, newAccessToken, openSession } from "../access/sessions.ts";
 import { findByPassword } from "../access/sign-in.ts";
 import { normalizeEmail, type User } from "../access/users.ts";
@@ -18,7 +19,6 @@ import { clientAddress } from "./client-address.ts";
 import { counted } from "./counted-sign-in.ts";
 import { requestMagicLink } from "./magic-link.ts";
 import { requireOwnOrigin } from "./own-origin.ts";
-import { refuseWithoutPasswords } from "./password-sign-in.ts";
 import type { SessionAnswer, SessionRequest } from "./session-answer.ts";
 import {
   browserCookie,

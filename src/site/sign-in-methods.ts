@@ -1,11 +1,14 @@
 import { magicLinkLifeMs } from "../access/magic-links.ts";
+import { hasPasswordSignIn } from "../access/password-sign-in.ts";
+import { providerCreatesAccounts } from "../access/sign-in-by-identity.ts";
 import { type SignUpMode, signUpMode } from "../access/sign-up.ts";
 import { minuteMs } from "../base/time.ts";
 import type { Config } from "../config.ts";
 
 /** How people can sign in and sign up on this instance, for the dashboard's page. */
 export type SignInMethods = {
-  signUp: SignUpMode;
+  /** How a person without an account gets one: "provider" by signing in there, "open" on the page for it. */
+  signUp: SignUpMode | "provider";
   /** True when the instance can mail a link that signs in. */
   hasLinks: boolean;
   /** How long such a link works. */
@@ -17,12 +20,18 @@ export type SignInMethods = {
 
 /** The methods that the options allow. */
 export function signInMethodsOf(config: Config): SignInMethods {
-  const hasPasswords = config.WAYPOST_PASSWORD_SIGN_IN === "on";
+  const hasPasswords = hasPasswordSignIn(config);
   return {
-    signUp: signUpMode(config),
+    signUp: signUpWay(config),
     hasPasswords,
     linkLifeMinutes: magicLinkLifeMs / minuteMs,
     hasLinks: hasPasswords && config.WAYPOST_SMTP_URL !== undefined,
     provider: config.WAYPOST_OIDC_ISSUER === undefined ? null : config.WAYPOST_OIDC_NAME,
   };
+}
+
+function signUpWay(config: Config): SignInMethods["signUp"] {
+  const mode = signUpMode(config);
+  if (mode === "open" && hasPasswordSignIn(config)) return mode;
+  return config.WAYPOST_OIDC_ISSUER !== undefined && providerCreatesAccounts(config) ? "provider" : mode;
 }

@@ -30,14 +30,18 @@ export type SignInTexts = {
   password: string;
   passwordRule: string;
   signIn: string;
+  continueWith: (provider: string) => string;
   setup: {
     account: string;
     accountText: string;
+    /** The same while people sign in with the identity provider only. */
+    accountAtProvider: (provider: string) => string;
     newPassword: string;
     newPasswordText: (email: string) => Markup;
     save: string;
     closed: string;
     closedText: string;
+    closedAtProvider: (provider: string) => string;
     /** Before the command that sets a password. */
     onServer: string;
   };
@@ -49,6 +53,8 @@ export type SignInTexts = {
     /** The same while only the operator creates accounts. */
     aboutClosed: (email: string | null) => Markup;
     join: string;
+    /** Replaces the form while people sign in with the identity provider only. The address that the invite names. */
+    withProvider: (provider: string, email: string | null) => Markup;
     /** Replaces the form when the invite names an address and its link was not mailed. */
     mailedInviteRequired: (email: string) => Markup;
     /** The same without a mail server. */
@@ -98,14 +104,17 @@ const english: SignInTexts = {
   password: "Password",
   passwordRule: `At least ${passwordMin} characters.`,
   signIn: "Sign in",
+  continueWith: (provider) => `Continue with ${provider}`,
   setup: {
     account: "Set up your account",
     accountText: "You’ll use this e-mail and password to sign in.",
+    accountAtProvider: (provider) => `Enter your e-mail address at ${provider}. Later, you sign in there.`,
     newPassword: "Set your password",
     newPasswordText: (email) => html`For <strong>${email}</strong>. This signs you out everywhere else.`,
     save: "Save and sign in",
     closed: "This link is no longer valid",
     closedText: "It was already used or has expired. If you have a password, sign in with it.",
+    closedAtProvider: (provider) => `It was already used or has expired. Sign in with ${provider}.`,
     onServer: "Otherwise, set a password on the server:",
   },
   invite: {
@@ -116,6 +125,10 @@ const english: SignInTexts = {
     aboutClosed: (email) =>
       html`Enter the e-mail and password of your account. Only the operator of this service creates new accounts.${email === null ? "" : html` You’ll join as <strong>${email}</strong>.`}`,
     join: "Join",
+    withProvider: (provider, email) =>
+      email === null
+        ? html`Sign in with <strong>${provider}</strong> to join.`
+        : html`This invitation is for <strong>${email}</strong>. Sign in with <strong>${provider}</strong> to join.`,
     mailedInviteRequired: (email) =>
       html`This invitation is for <strong>${email}</strong>. Open the link in the e-mail sent to that address. Already have a verified account with it? Sign in and open this link again. If no e-mail arrives, contact the operator of this service.`,
     onlyVerified: (email) =>
@@ -180,14 +193,18 @@ const german: SignInTexts = {
   password: "Passwort",
   passwordRule: `Mindestens ${passwordMin} Zeichen.`,
   signIn: "Anmelden",
+  continueWith: (provider) => `Weiter mit ${provider}`,
   setup: {
     account: "Konto einrichten",
     accountText: "Mit dieser E-Mail-Adresse und diesem Passwort melden Sie sich an.",
+    accountAtProvider: (provider) =>
+      `Geben Sie Ihre E-Mail-Adresse bei ${provider} ein. Danach melden Sie sich dort an.`,
     newPassword: "Passwort festlegen",
     newPasswordText: (email) => html`Für <strong>${email}</strong>. Sie werden überall sonst abgemeldet.`,
     save: "Speichern und anmelden",
     closed: "Dieser Link ist nicht mehr gültig",
     closedText: "Er wurde schon verwendet oder ist abgelaufen. Wenn Sie ein Passwort haben, melden Sie sich damit an.",
+    closedAtProvider: (provider) => `Er wurde schon verwendet oder ist abgelaufen. Melden Sie sich mit ${provider} an.`,
     onServer: "Andernfalls legen Sie auf dem Server ein Passwort fest:",
   },
   invite: {
@@ -198,6 +215,10 @@ const german: SignInTexts = {
     aboutClosed: (email) =>
       html`Geben Sie E-Mail und Passwort Ihres Kontos ein. Neue Konten erstellt nur der Betreiber dieses Dienstes.${email === null ? "" : html` Sie treten als <strong>${email}</strong> bei.`}`,
     join: "Beitreten",
+    withProvider: (provider, email) =>
+      email === null
+        ? html`Melden Sie sich mit <strong>${provider}</strong> an, um beizutreten.`
+        : html`Diese Einladung gilt für <strong>${email}</strong>. Melden Sie sich mit <strong>${provider}</strong> an, um beizutreten.`,
     mailedInviteRequired: (email) =>
       html`Diese Einladung gilt für <strong>${email}</strong>. Öffnen Sie den Link in der E-Mail an diese Adresse. Haben Sie bereits ein bestätigtes Konto mit dieser Adresse? Dann melden Sie sich an und öffnen Sie diesen Link noch einmal. Kommt keine E-Mail an, wenden Sie sich an den Betreiber dieses Dienstes.`,
     onlyVerified: (email) =>
@@ -268,14 +289,17 @@ const chinese: SignInTexts = {
   password: "密码",
   passwordRule: `至少 ${passwordMin} 个字符。`,
   signIn: "登录",
+  continueWith: (provider) => `使用 ${provider} 继续`,
   setup: {
     account: "设置您的账号",
     accountText: "您将使用此邮箱和密码登录。",
+    accountAtProvider: (provider) => `请输入您在 ${provider} 使用的邮箱，之后请在那里登录。`,
     newPassword: "设置密码",
     newPasswordText: (email) => html`用于 <strong>${email}</strong>。其他所有已登录的设备都将退出登录。`,
     save: "保存并登录",
     closed: "此链接已失效",
     closedText: "链接已被使用或已过期。如果您已有密码，请用它登录。",
+    closedAtProvider: (provider) => `链接已被使用或已过期。请使用 ${provider} 登录。`,
     onServer: "否则，请在服务器上设置密码：",
   },
   invite: {
@@ -286,6 +310,10 @@ const chinese: SignInTexts = {
     aboutClosed: (email) =>
       html`请输入您账号的邮箱和密码。新账号仅由本服务的运营者创建。${email === null ? "" : html`您将以 <strong>${email}</strong> 的身份加入。`}`,
     join: "加入",
+    withProvider: (provider, email) =>
+      email === null
+        ? html`使用 <strong>${provider}</strong> 登录即可加入。`
+        : html`此邀请仅限 <strong>${email}</strong>。使用 <strong>${provider}</strong> 登录即可加入。`,
     mailedInviteRequired: (email) =>
       html`此邀请仅限 <strong>${email}</strong>。请打开发送到该邮箱的邮件中的链接。如果您已有使用该邮箱且经过验证的账号，请登录后再次打开此链接。如果没有收到邮件，请联系本服务的运营者。`,
     onlyVerified: (email) =>

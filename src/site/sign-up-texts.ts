@@ -15,6 +15,8 @@ type SignUpTexts = {
   closedTitle: string;
   /** Why nobody can sign up here, by mode. */
   closedText: Readonly<Record<"closed" | "invite", string>>;
+  /** Where the identity provider creates accounts. */
+  withProvider: (provider: string) => string;
   linkClosed: string;
   linkClosedText: string;
   again: string;
@@ -34,6 +36,7 @@ const english: SignUpTexts = {
     closed: "Only the operator of this service creates accounts.",
     invite: "To create an account, open an invitation to a workspace. Its owners can send you one.",
   },
+  withProvider: (provider) => `Sign in with ${provider} to create an account.`,
   linkClosed: "This link is no longer valid",
   linkClosedText: "It has expired, or you already have an account.",
   again: "Request another link",
@@ -55,6 +58,7 @@ const german: SignUpTexts = {
     invite:
       "Ein Konto erstellen Sie über die Einladung in einen Arbeitsbereich. Dessen Inhaber können Ihnen eine senden.",
   },
+  withProvider: (provider) => `Melden Sie sich mit ${provider} an, um ein Konto zu erstellen.`,
   linkClosed: "Dieser Link ist nicht mehr gültig",
   linkClosedText: "Er ist abgelaufen, oder Sie haben schon ein Konto.",
   again: "Neuen Link anfordern",
@@ -74,6 +78,7 @@ const chinese: SignUpTexts = {
     closed: "本服务的账号仅由运营者创建。",
     invite: "要创建账号，请打开工作区的邀请链接。工作区所有者可以向您发送邀请。",
   },
+  withProvider: (provider) => `使用 ${provider} 登录即可创建账号。`,
   linkClosed: "此链接已失效",
   linkClosedText: "链接已过期，或您已有账号。",
   again: "重新获取链接",

@@ -1,21 +1,15 @@
 import { html } from "hono/html";
-import {
-  mailSignUpLink,
-  readSignUpToken,
-  requireEmailAddress,
-  requireOpenSignUp,
-  signUp,
-  signUpMode,
-} from "../access/sign-up.ts";
+import { hasPasswordSignIn } from "../access/password-sign-in.ts";
+import { mailSignUpLink, readSignUpToken, requireEmailAddress, signUp, signUpMode } from "../access/sign-up.ts";
 import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
 import { clientAddress } from "./client-address.ts";
 import { emailField, formErrorNote, nameField, newPasswordField, readForm, statusOf } from "./form.ts";
 import { rejectForeignForm } from "./own-origin.ts";
 import { formPage, htmlPage } from "./page.ts";
-import { refuseWithoutPasswords } from "./password-sign-in.ts";
 import { themeOf } from "./preference-cookies.ts";
 import { signIn } from "./sign-in.ts";
+import { signInMethodsOf } from "./sign-in-methods.ts";
 import { type Markup, signInTexts } from "./sign-in-texts.ts";
 import { signUpTexts } from "./sign-up-texts.ts";
 
@@ -23,7 +17,7 @@ type Deps = Pick<App, "attempts" | "config" | "db" | "log" | "mailer" | "metrics
 
 /** True while anyone can sign up with a password. */
 function isOpen({ config }: Pick<Deps, "config">): boolean {
-  return signUpMode(config) === "open" && config.WAYPOST_PASSWORD_SIGN_IN === "on";
+  return signUpMode(config) === "open" && hasPasswordSignIn(config);
 }
 
 /** The page on which a person requests a link to create an account, or reads why they cannot. */
@@ -74,10 +68,9 @@ export async function submitFinishSignUpForm(
   const form = await readForm(request);
   const name = form.get("name") ?? "";
   const { db, now, signInSeal: seal, attempts } = app;
+  if (!isOpen(app)) return closedPage(app, request, 403);
   try {
     rejectForeignForm(app, request);
-    refuseWithoutPasswords(app.config);
-    requireOpenSignUp(app.config);
     const address = clientAddress(app, request, peer);
     const deps = { db, now, seal, limits: attempts.join, signal: request.signal };
     const userId = await signUp(deps, token, { name, password: form.get("password") ?? "", address });
@@ -124,11 +117,17 @@ function linkClosedPage(request: Request): Response {
 }
 
 function closedPage({ config }: Pick<Deps, "config">, request: Request, status: 200 | 403): Response {
-  const [texts, { signIn }] = [signUpTexts(request), signInTexts(request)];
-  const mode = signUpMode(config);
-  const content = html`<p>${texts.closedText[mode === "closed" ? "closed" : "invite"]}</p>
+  const [texts, { signIn, continueWith }] = [signUpTexts(request), signInTexts(request)];
+  const { signUp: way, provider } = signInMethodsOf(config);
+  if (way === "provider" && provider !== null) {
+    const content = html`<p>${texts.withProvider(provider)}</p>
+<a class="button" href="/app/oidc">${continueWith(provider)}</a>`;
+    return page(request, { title: texts.title, content, status });
+  }
+  const isClosed = way === "closed";
+  const content = html`<p>${texts.closedText[isClosed ? "closed" : "invite"]}</p>
 <a class="button" href="/app/sign-in">${signIn}</a>`;
-  return page(request, { title: mode === "closed" ? texts.title : texts.closedTitle, content, status });
+  return page(request, { title: isClosed ? texts.title : texts.closedTitle, content, status });
 }
 
 type Shown = { title: string; content: Markup; status: 200 | 403 | 422 | 503 };

@@ -1,5 +1,6 @@
 import { html } from "hono/html";
 import { confirmEmail } from "../access/confirm-email.ts";
+import { hasPasswordSignIn } from "../access/password-sign-in.ts";
 import { findSignInLink } from "../access/users.ts";
 import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
@@ -16,13 +17,13 @@ type Deps = Pick<App, "config" | "db" | "now">;
 
 /**
  * The page of a link that verifies a changed e-mail address. A signed-in user verifies it with a button. Others are
- * asked to sign in first, or to set a password, which ends all earlier sessions.
+ * asked to sign in first, or to set a password, which ends all earlier sessions, unless passwords are off.
  */
 export async function verifyForm(app: Deps, token: string, request: Request): Promise<Response> {
   const link = await findSignInLink(app, token);
-  if (!link?.email) return closedPage(request);
+  if (!link?.email) return closedPage(app, request);
   const me = await signedIn(app, request);
-  return me?.userId === link.userId ? buttonPage(request, link.email) : signInPage(request, link.email, token);
+  return me?.userId === link.userId ? buttonPage(request, link.email) : signInPage(app, request, link.email, token);
 }
 
 /** Verifies the address of the signed-in account and redirects to the dashboard. */
@@ -35,7 +36,7 @@ export async function submitVerifyForm(app: Deps, token: string, request: Reques
     return redirectToDashboard();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    return closedPage(request, error.code === "not_found" ? 404 : statusOf(error));
+    return closedPage(app, request, error.code === "not_found" ? 404 : statusOf(error));
   }
 }
 
@@ -46,10 +47,10 @@ function buttonPage(request: Request, email: string): Response {
   return formPage({ title: verify.title, body, status: 200 }, { language, theme: themeOf(request) });
 }
 
-function signInPage(request: Request, email: string, token: string): Response {
+function signInPage({ config }: Deps, request: Request, email: string, token: string): Response {
   const { verify, language, signIn } = signInTexts(request);
   const body = html`<h1>${verify.title}</h1><p>${verify.signInFirst(email)}</p>
 <a class="button" href="/app">${signIn}</a>
-<p class="aside">${verify.otherwise} <a href="/app/setup/${token}">${verify.setPassword}</a></p>`;
+${hasPasswordSignIn(config) ? html`<p class="aside">${verify.otherwise} <a href="/app/setup/${token}">${verify.setPassword}</a></p>` : ""}`;
   return htmlPage({ title: verify.title, body, status: 200 }, { language, theme: themeOf(request) });
 }

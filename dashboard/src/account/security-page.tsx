@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
+import { signInMethods } from "../api/sign-in-methods.ts";
 import { sessionsKey, useUser } from "../api/user.ts";
 import { waypost } from "../api/waypost.ts";
 import { useTexts } from "../texts/texts.tsx";
@@ -18,7 +19,7 @@ const passwordCharacters = { min: 10, max: 200 };
 export function SecurityPage() {
   return (
     <>
-      <PasswordCard />
+      {signInMethods().hasPasswords && <PasswordCard />}
       <TwoFactorCard />
       <SessionsCard />
     </>

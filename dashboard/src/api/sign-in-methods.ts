@@ -1,6 +1,6 @@
 /** How people can sign in and sign up on this instance: see src/site/sign-in-methods.ts. */
 type SignInMethods = {
-  signUp: "open" | "invite" | "closed";
+  signUp: "open" | "invite" | "closed" | "provider";
   hasPasswords: boolean;
   hasLinks: boolean;
   linkLifeMinutes: number;

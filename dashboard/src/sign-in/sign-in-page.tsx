@@ -51,10 +51,13 @@ export function SignInPage() {
     );
   }
   return (
-    <SignInLayout title={shell.signInTitle}>
+    <SignInLayout
+      title={shell.signInTitle}
+      about={!hasPasswords && provider !== null ? shell.onlyProvider(provider) : undefined}
+    >
       {problem !== undefined && (
         <Note>
-          <p>{shell.signInProblems[problem](provider ?? "")}</p>
+          <p>{shell.signInProblems[problem](provider ?? "", hasPasswords)}</p>
         </Note>
       )}
       {hasPasswords && (

@@ -4,18 +4,21 @@ import { useTexts } from "../texts/texts.tsx";
 /** How a person without an account gets one. */
 export function SignUpHint() {
   const { shell } = useTexts();
-  const { signUp: mode } = signInMethods();
-  if (mode !== "open") {
+  const { signUp, provider } = signInMethods();
+  if (signUp === "open") {
     return (
-      <p className="text-center text-[13px] text-muted">{mode === "closed" ? shell.askOperator : shell.askOwner}</p>
+      <p className="text-center text-[13px] text-muted">
+        {shell.noAccount} {/* Not a page of the dashboard: the service shows it. */}
+        <a href="/app/sign-up" className="text-accent hover:underline">
+          {shell.createAccount}
+        </a>
+      </p>
     );
   }
-  return (
-    <p className="text-center text-[13px] text-muted">
-      {shell.noAccount} {/* Not a page of the dashboard: the service shows it. */}
-      <a href="/app/sign-up" className="text-accent hover:underline">
-        {shell.createAccount}
-      </a>
-    </p>
-  );
+  const hints = {
+    closed: shell.askOperator,
+    invite: shell.askOwner,
+    provider: shell.signUpWithProvider(provider ?? ""),
+  };
+  return <p className="text-center text-[13px] text-muted">{hints[signUp]}</p>;
 }

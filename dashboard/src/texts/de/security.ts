@@ -2,7 +2,7 @@ import type { Texts } from "../en/en.ts";
 
 export const security: Texts["security"] = {
   title: "Zwei-Faktor-Authentifizierung",
-  about: "Nach dem Passwort fragt die Anmeldung nach einem Code aus einer Authenticator-App.",
+  about: "Die Anmeldung fragt auch nach einem Code aus einer Authenticator-App.",
   on: "Ein",
   off: "Aus",
   since: (when) => `Eingeschaltet am ${when}`,
@@ -12,7 +12,7 @@ export const security: Texts["security"] = {
   turnOnTitle: "Zwei-Faktor-Authentifizierung einschalten",
   turnOff: "Ausschalten",
   turnOffTitle: "Zwei-Faktor-Authentifizierung ausschalten?",
-  turnOffText: "Zum Anmelden genügt dann wieder Ihr Passwort. Ihre Wiederherstellungscodes werden ungültig.",
+  turnOffText: "Die Anmeldung fragt nicht mehr nach einem Code. Ihre Wiederherstellungscodes werden ungültig.",
   turnedOff: "Die Zwei-Faktor-Authentifizierung ist ausgeschaltet.",
   next: "Weiter",
   currentPassword: "Aktuelles Passwort",

@@ -99,10 +99,10 @@ export const shell: Texts["shell"] = {
       `Das Konto mit Ihrer E-Mail-Adresse gehört bei ${p} einer anderen Person. Wenden Sie sich an den Betreiber dieses Dienstes.`,
     refused: (p: string) => `${p} hat Sie nicht angemeldet. Versuchen Sie es noch einmal.`,
     tooMany: () => "Zu viele Versuche. Versuchen Sie es später noch einmal.",
-    unreachable: (p: string) =>
-      `${p} ist nicht erreichbar. Versuchen Sie es später noch einmal oder melden Sie sich anders an.`,
-    unverifiedAccount: () =>
-      "Es gibt ein Konto mit Ihrer E-Mail-Adresse, aber die Adresse ist noch nicht bestätigt. Melden Sie sich mit Ihrem Passwort an und bestätigen Sie sie, oder legen Sie ein neues Passwort fest.",
+    unreachable: (p, hasPasswords) =>
+      `${p} ist nicht erreichbar. Versuchen Sie es später noch einmal${hasPasswords ? " oder melden Sie sich anders an" : ""}.`,
+    unverifiedAccount: (_, hasPasswords) =>
+      `Es gibt ein Konto mit Ihrer E-Mail-Adresse, aber die Adresse ist noch nicht bestätigt. ${hasPasswords ? "Melden Sie sich mit Ihrem Passwort an und bestätigen Sie sie, oder legen Sie ein neues Passwort fest." : "Wenden Sie sich an den Betreiber dieses Dienstes."}`,
     unverifiedEmail: (p: string) =>
       `${p} hat Ihre E-Mail-Adresse nicht bestätigt. Bestätigen Sie sie dort und versuchen Sie es dann noch einmal.`,
   },
@@ -116,6 +116,9 @@ export const shell: Texts["shell"] = {
   createAccount: "Konto erstellen",
   askOwner: "Noch kein Konto? Bitten Sie den Inhaber eines Arbeitsbereichs um eine Einladung.",
   askOperator: "Noch kein Konto? Wenden Sie sich an den Betreiber dieses Dienstes.",
+  signUpWithProvider: (provider) => `Noch kein Konto? Melden Sie sich mit ${provider} an, um eines zu erstellen.`,
+  onlyProvider: (provider) => `Bei diesem Dienst melden Sie sich nur mit ${provider} an.`,
+  noPasswords: "Dieser Dienst hat keine Passwörter",
   palette: {
     search: "Suchen",
     jump: "Suchen …",

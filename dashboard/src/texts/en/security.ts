@@ -1,7 +1,7 @@
 /** Signing in with more than a password. */
 export const security = {
   title: "Two-factor authentication",
-  about: "After your password, signing in asks for a code from an authenticator app.",
+  about: "Signing in also asks for a code from an authenticator app.",
   on: "On",
   off: "Off",
   since: (when: string) => `On since ${when}`,
@@ -10,7 +10,7 @@ export const security = {
   turnOnTitle: "Turn on two-factor authentication",
   turnOff: "Turn off",
   turnOffTitle: "Turn off two-factor authentication?",
-  turnOffText: "Your password alone signs you in again. Your recovery codes stop working.",
+  turnOffText: "Signing in no longer asks for a code. Your recovery codes stop working.",
   turnedOff: "Two-factor authentication is off.",
   next: "Continue",
   currentPassword: "Current password",

@@ -88,7 +88,7 @@ export const shell = {
   linkSent: (email: string) => `If ${email} has an account here, a link is on its way. It works once.`,
   or: "or",
   continueWith: (provider: string) => `Continue with ${provider}`,
-  /** After a failed sign-in with the identity provider, whose name they get. */
+  /** After a failed sign-in with the identity provider, whose name they get, and whether the service has passwords. */
   signInProblems: {
     disabled: () => "The operator of this service has disabled this account.",
     expired: () => "Signing in took too long, or was begun in another tab. Try again.",
@@ -97,9 +97,10 @@ export const shell = {
       `The account with your e-mail address belongs to another person at ${p}. Ask the operator of this service.`,
     refused: (p: string) => `${p} didn’t sign you in. Try again.`,
     tooMany: () => "Too many attempts. Try again later.",
-    unreachable: (p: string) => `${p} can’t be reached. Try again later, or sign in another way.`,
-    unverifiedAccount: () =>
-      "There’s an account with your e-mail address, but the address isn’t verified yet. Sign in with your password and verify it, or set a new password.",
+    unreachable: (p: string, hasPasswords: boolean) =>
+      `${p} can’t be reached. Try again later${hasPasswords ? ", or sign in another way" : ""}.`,
+    unverifiedAccount: (_: string, hasPasswords: boolean) =>
+      `There’s an account with your e-mail address, but the address isn’t verified yet. ${hasPasswords ? "Sign in with your password and verify it, or set a new password." : "Ask the operator of this service."}`,
     unverifiedEmail: (p: string) => `${p} hasn’t verified your e-mail address. Verify it there, then try again.`,
   },
   mailLink: "E-mail me a link",
@@ -112,6 +113,10 @@ export const shell = {
   createAccount: "Create one",
   askOwner: "No account yet? Ask a workspace owner for an invitation.",
   askOperator: "No account yet? Ask the operator of this service.",
+  /** How a person signs up while the identity provider creates accounts, and how they sign in without passwords. */
+  signUpWithProvider: (provider: string) => `No account yet? Continue with ${provider} to create one.`,
+  onlyProvider: (provider: string) => `People sign in to this service with ${provider} only.`,
+  noPasswords: "This service has no passwords",
   palette: {
     search: "Search",
     jump: "Search or jump",

@@ -2,7 +2,7 @@ import type { Texts } from "../en/en.ts";
 
 export const security: Texts["security"] = {
   title: "双重验证",
-  about: "输入密码后，登录还需要身份验证器应用中的验证码。",
+  about: "登录还需要身份验证器应用中的验证码。",
   on: "已开启",
   off: "未开启",
   since: (when) => `开启于 ${when}`,
@@ -11,7 +11,7 @@ export const security: Texts["security"] = {
   turnOnTitle: "开启双重验证",
   turnOff: "关闭",
   turnOffTitle: "关闭双重验证？",
-  turnOffText: "之后只需密码即可登录，恢复代码会失效。",
+  turnOffText: "之后登录无需验证码，恢复代码会失效。",
   turnedOff: "双重验证已关闭。",
   next: "继续",
   currentPassword: "当前密码",

@@ -90,8 +90,9 @@ export const shell: Texts["shell"] = {
     otherIdentity: (p: string) => `使用您邮箱的账号属于 ${p} 的另一位用户。请联系本服务的运营者。`,
     refused: (p: string) => `${p} 未能让您登录。请重试。`,
     tooMany: () => "尝试次数过多，请稍后再试。",
-    unreachable: (p: string) => `无法连接 ${p}。请稍后重试，或使用其他方式登录。`,
-    unverifiedAccount: () => "已有使用您邮箱的账号，但该邮箱尚未验证。请使用密码登录并验证邮箱，或设置新密码。",
+    unreachable: (p, hasPasswords) => `无法连接 ${p}。请稍后重试${hasPasswords ? "，或使用其他方式登录" : ""}。`,
+    unverifiedAccount: (_, hasPasswords) =>
+      `已有使用您邮箱的账号，但该邮箱尚未验证。${hasPasswords ? "请使用密码登录并验证邮箱，或设置新密码。" : "请联系本服务的运营者。"}`,
     unverifiedEmail: (p: string) => `${p} 尚未验证您的邮箱。请先在那里验证，然后重试。`,
   },
   mailLink: "通过邮件发送登录链接",
@@ -104,6 +105,9 @@ export const shell: Texts["shell"] = {
   createAccount: "创建账号",
   askOwner: "还没有账号？请向工作区所有者索取邀请。",
   askOperator: "还没有账号？请联系本服务的运营者。",
+  signUpWithProvider: (provider) => `还没有账号？使用 ${provider} 登录即可创建。`,
+  onlyProvider: (provider) => `本服务只能使用 ${provider} 登录。`,
+  noPasswords: "本服务不使用密码",
   palette: {
     search: "搜索",
     jump: "搜索或前往",

@@ -131,7 +131,6 @@ export const access: Sentences = {
     "Dieser Arbeitsbereich verlangt einen zweiten Faktor, und das Konto dieses API-Schlüssels hat keinen. Der Schlüssel gilt wieder, sobald für das Konto Einmalcodes eingerichtet sind",
   "Only the operator of this service creates accounts. If you have one, use its e-mail address and password":
     "Nur der Betreiber dieses Dienstes erstellt Konten. Wenn Sie eines haben, verwenden Sie dessen E-Mail-Adresse und Passwort",
-  "This service does not let everyone create an account": "Bei diesem Dienst kann nicht jeder ein Konto erstellen",
   "This link is invalid or has expired": "Dieser Link ist ungültig oder abgelaufen",
   "This workspace has reached its limit of {} links. An administrator of this instance can raise it":
     "Dieser Arbeitsbereich hat seine Höchstzahl erreicht: {0} Links. Ein Administrator dieser Instanz kann sie erhöhen",

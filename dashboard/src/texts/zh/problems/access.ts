@@ -115,7 +115,6 @@ export const access: Sentences = {
     "此工作区要求双重验证，而此 API 密钥的所有者尚未设置。该账号设置一次性验证码后，密钥即可恢复使用",
   "Only the operator of this service creates accounts. If you have one, use its e-mail address and password":
     "本服务的账号仅由运营者创建。如果您已有账号，请使用其邮箱和密码",
-  "This service does not let everyone create an account": "本服务不允许自行创建账号",
   "This link is invalid or has expired": "此链接无效或已过期",
   "This workspace has reached its limit of {} links. An administrator of this instance can raise it":
     "此工作区已达到 {0} 个链接的上限。本实例的管理员可以提高上限",
