@@ -414,7 +414,7 @@ export interface paths {
         head?: never;
         /**
          * Update your user
-         * @description Omitted fields stay unchanged. A new e-mail or password requires the current password. A new password signs you out everywhere else. A new e-mail is unverified; the service mails a verification link to it. At most 5 changes of the e-mail an hour.
+         * @description Omitted fields stay unchanged. A new e-mail or password requires the current password. A new password signs you out everywhere else. A new e-mail is unverified; the service mails a verification link to it, and a notice to the earlier address if that was verified. At most 5 changes of the e-mail an hour.
          *
          *     Needs the access token of a signed-in user; API keys cannot call it.
          */
@@ -665,6 +665,48 @@ export interface paths {
          *     Needs the access token of a signed-in user; API keys cannot call it.
          */
         post: operations["renewRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/identities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the identity providers that sign you in
+         * @description Needs the access token of a signed-in user; API keys cannot call it.
+         */
+        get: operations["listIdentities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/identities/{id}/disconnect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Disconnect an identity provider
+         * @description Ends your other sessions that began there. Refused for your only way to sign in. The next sign-in with the provider connects it again, if both sides have verified the same address.
+         *
+         *     Needs the access token of a signed-in user; API keys cannot call it.
+         */
+        post: operations["disconnectIdentity"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2480,7 +2522,7 @@ export interface components {
             /** @example audit_01KAJ4V3E7QY9ZC2M8XN5T6RWB */
             id: string;
             /** @enum {string} */
-            type: "workspace.created" | "workspace.updated" | "member.added" | "member.updated" | "member.removed" | "member.codesRemoved" | "invite.created" | "invite.revoked" | "apiKey.created" | "apiKey.updated" | "apiKey.revoked" | "domain.created" | "domain.updated" | "domain.deleted" | "domain.statusChanged" | "share.created" | "share.updated" | "share.deleted" | "signIn.succeeded";
+            type: "workspace.created" | "workspace.updated" | "member.added" | "member.updated" | "member.removed" | "member.codesRemoved" | "member.identityConnected" | "member.identityDisconnected" | "invite.created" | "invite.revoked" | "apiKey.created" | "apiKey.updated" | "apiKey.revoked" | "domain.created" | "domain.updated" | "domain.deleted" | "domain.statusChanged" | "share.created" | "share.updated" | "share.deleted" | "signIn.succeeded";
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -2615,6 +2657,23 @@ export interface components {
             since: string | null;
             /** @description Unused recovery codes. */
             recoveryCodesLeft: number;
+        };
+        Identity: {
+            id: string;
+            /** @description The name of the provider; the host of one that was replaced. */
+            provider: string;
+            /** @description The provider's issuer URL. */
+            issuer: string;
+            /** @description The address at the provider, as of the last sign-in; null if unknown. */
+            email: string | null;
+            /** @description false: the instance no longer uses this provider. */
+            isActive: boolean;
+            /**
+             * Format: date-time
+             * @description When it was connected to the account.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
         };
         Membership: {
             workspaceId: number;
@@ -7287,6 +7346,141 @@ export interface operations {
                     "application/json": {
                         /** @description Each works once. They are shown only now. */
                         recoveryCodes: string[];
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listIdentities: {
+        parameters: {
+            query?: {
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "identity_9f86d081884c7d659a2feaa0c55ad015",
+                     *         "provider": "Acme",
+                     *         "issuer": "https://id.example.com/realms/acme",
+                     *         "email": "ann@example.com",
+                     *         "isActive": true,
+                     *         "createdAt": "2026-11-20T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Identity"][];
+                };
+            };
+            /** @description If-None-Match contains the entity tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    disconnectIdentity: {
+        parameters: {
+            query?: {
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description 1 to 255 characters of your choice, such as a UUID. A repetition with the same body within 24 hours gets the same response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "currentPassword": "correct horse battery"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Required for users with a password. Others must have signed in within 10 minutes. */
+                    currentPassword?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "identity_9f86d081884c7d659a2feaa0c55ad015"
+                     *     }
+                     */
+                    "application/json": {
+                        id: string;
                     };
                 };
             };

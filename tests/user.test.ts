@@ -75,6 +75,8 @@ test("API keys are refused wherever a session is required: credentials, sessions
     "POST /user/one-time-codes/confirm",
     "POST /user/one-time-codes/turn-off",
     "POST /user/recovery-codes",
+    "GET /user/identities",
+    "POST /user/identities/{id}/disconnect",
     "GET /user/memberships",
     "POST /user/memberships",
     ...administration,

@@ -26,6 +26,7 @@ const otherOperations: Record<string, string> = {
   confirmOneTimeCodes: "names a code, which one-time-codes.test.ts reads",
   turnOffOneTimeCodes: "confirms a password",
   renewRecoveryCodes: "confirms a password",
+  disconnectIdentity: "confirms a password",
   deleteUser: "confirms an address, which administration.test.ts reads",
   transferWorkspace: "names a user, whom administration.test.ts reads",
   setWorkspaceLimits: "sets limits as an administrator, which limits.test.ts reads",

@@ -28,6 +28,11 @@ export const accountRequests: Requests = {
   confirmOneTimeCodes: () => padded({ code: "000000" }),
   turnOffOneTimeCodes: () => padded({ currentPassword: ownerPassword }),
   renewRecoveryCodes: () => padded({ currentPassword: ownerPassword }),
+  listIdentities: noInput,
+  disconnectIdentity: () => ({
+    ...padded({ currentPassword: ownerPassword }),
+    parameters: { id: `identity_${"0".repeat(32)}` },
+  }),
   listAuditLog: noInput,
   exportAuditLog: () => ({ query: "?format=csv" }),
   listDomainCertificates: noInput,

@@ -357,6 +357,7 @@ export const expectedFailures: Record<string, string> = {
   "POST /user/one-time-codes/confirm": "the code is made by an app",
   "POST /user/one-time-codes/turn-off": "one-time codes are off",
   "POST /user/recovery-codes": "one-time codes are off",
+  "POST /user/identities/{id}/disconnect": "no identity provider",
   "POST /app/magic-link": "the server sends no e-mail",
   "GET /app/oidc/callback": "another browser began it",
   "GET /app/link/:token": "the token is mailed",

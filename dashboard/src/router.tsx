@@ -57,12 +57,28 @@ const start = createRoute({
   getParentRoute: () => signedIn,
   path: "/",
   async beforeLoad({ context }) {
-    const workspaces = await context.queries.ensureQueryData({ queryKey: workspacesKey, queryFn: readWorkspaces });
-    const last = workspaces.find(({ id }) => id === lastWorkspace()) ?? workspaces[0];
+    const last = await workspaceToOpen(context.queries);
     if (last !== undefined) throw await redirectInto(last);
   },
   component: lazyPage(() => import("./shell/no-workspace-page.tsx"), "NoWorkspacePage"),
 });
+
+/** The link in mails about an account, which name no workspace. */
+const securityLink = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/account/security",
+  async beforeLoad({ context }) {
+    const last = await workspaceToOpen(context.queries);
+    if (last === undefined) throw redirect({ to: "/" });
+    throw redirect({ to: "/w/$workspaceId/account/security", params: { workspaceId: String(last.id) } });
+  },
+});
+
+/** The workspace that was open last in this browser, or the first one; undefined for a person without any. */
+async function workspaceToOpen(queries: QueryClient): Promise<Workspace | undefined> {
+  const workspaces = await queries.ensureQueryData({ queryKey: workspacesKey, queryFn: readWorkspaces });
+  return workspaces.find(({ id }) => id === lastWorkspace()) ?? workspaces[0];
+}
 
 /** The pages of one workspace, inside the shell. */
 const workspace = createRoute({
@@ -217,6 +233,7 @@ const pages = root.addChildren([
   sharePage,
   signedIn.addChildren([
     start,
+    securityLink,
     workspace.addChildren([
       ...[workspaceStart, linksPage, analyticsPage, domainsPage, domainPage, welcomePage],
       settings.addChildren(settingsPages),

@@ -34,6 +34,8 @@ const allowances = {
   provider: { address: { callsMax: 60, perMs: 10 * minuteMs }, account: { callsMax: 60, perMs: 10 * minuteMs } },
   /** Changes of the e-mail address by a user, refused ones too: a refusal reveals that the address has an account. */
   emailChange: { address: { callsMax: 20, perMs: hourMs }, account: { callsMax: 5, perMs: hourMs } },
+  /** Mails about changes of one account. */
+  accountMail: { address: { callsMax: 20, perMs: hourMs }, account: { callsMax: 20, perMs: hourMs } },
   /** Invites mailed to one address by all workspaces: the person has requested none of them. */
   invitedAddress: { address: { callsMax: 5, perMs: dayMs }, account: { callsMax: 5, perMs: dayMs } },
   /** Invites mailed by one user from all workspaces, which a user can create by the hundred. */
@@ -88,6 +90,7 @@ export function openAttempts(now: Clock): Attempts {
     provider: openLimits(allowances.provider, now),
     magicLink: openLimits(allowances.magicLink, now),
     emailChange: openLimits(allowances.emailChange, now),
+    accountMail: openLimits(allowances.accountMail, now),
     invitedAddress: openLimits(allowances.invitedAddress, now),
     inviter: openLimits(allowances.inviter, now),
   };

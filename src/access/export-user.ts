@@ -85,13 +85,17 @@ async function oneTimeCodesOf(db: Db, userId: string) {
 async function identitiesOf(db: Db, userId: string) {
   const rows = await db
     .selectFrom("identities")
-    .select(["issuer", "subject", "createdAt"])
+    .select(["issuer", "subject", "email", "hasSecondFactor", "createdAt"])
     .where("userId", "=", userId)
     .orderBy("issuer")
     .orderBy("subject")
     .limit(rowsMax)
     .execute();
-  return rows.map((row) => ({ ...row, createdAt: isoTime(row.createdAt) }));
+  return rows.map((row) => ({
+    ...row,
+    hasSecondFactor: row.hasSecondFactor === 1,
+    createdAt: isoTime(row.createdAt),
+  }));
 }
 
 async function apiKeysOf(db: Db, userId: string) {

@@ -5,11 +5,14 @@
  * 2. An unknown identity joins the account with its address only if the provider and Waypost have both verified the
  *    address, and the account has no other identity of this issuer: a provider may give an address to another person.
  * 3. Whether an unknown person gets an account is the operator's decision; see mayCreate.
+ * 4. Joining is recorded in the audit logs, and the caller mails the person; the identity's address and second factor
+ *    are those of its last sign-in.
  */
 import type { Config } from "../config.ts";
 import type { Db } from "../database/database.ts";
 import type { Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
+import { auditPerson } from "./audit-person.ts";
 import { currentBlocks } from "./blocks.ts";
 import type { Identity } from "./identity-provider.ts";
 import { findOpenInvite, type OpenInvite } from "./invites.ts";
@@ -19,9 +22,9 @@ import { signUpMode } from "./sign-up.ts";
 import { insertUser, normalizeEmail } from "./users.ts";
 import { workspaceNameMax } from "./workspaces.ts";
 
-/** The user, or why nobody is signed in. */
+/** The user, and whether the identity has just joined their account; or why nobody is signed in. */
 type Found =
-  | { kind: "user"; userId: string }
+  | { kind: "user"; userId: string; hasJoined?: true }
   /** Nobody has an account with this address, and none may be created. */
   | { kind: "noAccount" }
   /** The provider has not verified the address, or sent none. */
@@ -60,12 +63,13 @@ export async function userOfIdentity(
   });
 }
 
-async function linkedUser(tx: Tx, { issuer, subject }: Identity): Promise<Found | undefined> {
+async function linkedUser(tx: Tx, identity: Identity): Promise<Found | undefined> {
   const row = await tx
-    .selectFrom("identities")
-    .select("userId")
-    .where("issuer", "=", issuer)
-    .where("subject", "=", subject)
+    .updateTable("identities")
+    .set(detailsOf(identity))
+    .where("issuer", "=", identity.issuer)
+    .where("subject", "=", identity.subject)
+    .returning("userId")
     .executeTakeFirst();
   return row === undefined ? undefined : { kind: "user", userId: row.userId };
 }
@@ -91,8 +95,10 @@ async function userByEmail(tx: Tx, unknown: Unknown, at: number): Promise<Found>
     .where("issuer", "=", identity.issuer)
     .executeTakeFirst();
   if (other !== undefined) return { kind: "otherIdentity" };
-  await insertIdentity(tx, identity, user.id, at);
-  return { kind: "user", userId: user.id };
+  if (!(await insertIdentity(tx, identity, user.id, at))) return { kind: "user", userId: user.id };
+  const data = { after: { issuer: identity.issuer, email } };
+  await auditPerson(tx, { userId: user.id, byUserId: user.id, type: "member.identityConnected", data }, at);
+  return { kind: "user", userId: user.id, hasJoined: true };
 }
 
 async function newUser(tx: Tx, unknown: Unknown, email: string, at: number): Promise<Found> {
@@ -127,11 +133,18 @@ export function providerCreatesAccounts(
   return config.WAYPOST_OIDC_CREATE_ACCOUNTS || signUpMode(config) === "open";
 }
 
-async function insertIdentity(tx: Tx, { issuer, subject }: Identity, userId: string, at: number): Promise<void> {
-  await tx
+/** What an identity's row says of its last sign-in. */
+function detailsOf({ email, hasSecondFactor }: Identity) {
+  return { email: normalizeEmail(email ?? "") ?? null, hasSecondFactor: hasSecondFactor ? 1 : 0 };
+}
+
+/** Returns false when a simultaneous sign-in of the same person, who is the same user, has inserted it. */
+async function insertIdentity(tx: Tx, identity: Identity, userId: string, at: number): Promise<boolean> {
+  const { issuer, subject } = identity;
+  const { numInsertedOrUpdatedRows } = await tx
     .insertInto("identities")
-    .values({ issuer, subject, userId, createdAt: at })
-    // A simultaneous sign-in of the same person has found the same user.
+    .values({ issuer, subject, userId, createdAt: at, ...detailsOf(identity) })
     .onConflict((conflict) => conflict.columns(["issuer", "subject"]).doNothing())
-    .execute();
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
 }

@@ -76,19 +76,26 @@ export async function hashPassword(password: string, hashFor: HashFor): Promise<
 }
 
 /**
- * Sets the password of the user with this e-mail, and ends the user's sessions. Throws "not_found" for an unknown one.
+ * Sets the password of the user with this e-mail, ends the user's sessions, and returns the user, with whether they had a
+ * password before. Throws "not_found" for an unknown one.
  */
-export async function setPassword(deps: Pick<Deps, "db">, email: string, password: string): Promise<void> {
+export async function setPassword(
+  deps: Pick<Deps, "db">,
+  email: string,
+  password: string,
+): Promise<Pick<User, "id" | "email" | "verifiedAt"> & { hadPassword: boolean }> {
   const passwordHash = await hashPassword(password, { account: email });
-  await transact(deps.db, async (tx) => {
+  return await transact(deps.db, async (tx) => {
     const user = await tx
-      .updateTable("users")
-      .set({ passwordHash })
+      .selectFrom("users")
+      .select(["id", "email", "verifiedAt", "passwordHash"])
       .where("email", "=", normalizeEmail(email) ?? "")
-      .returning("id")
       .executeTakeFirst();
     if (user === undefined) throw new Problem("not_found", `No user has the e-mail address ${email}.`);
+    await tx.updateTable("users").set({ passwordHash }).where("id", "=", user.id).execute();
     await revokeSignIns(tx, user.id);
+    const { passwordHash: earlier, ...rest } = user;
+    return { ...rest, hadPassword: earlier !== null };
   });
 }
 
@@ -121,17 +128,27 @@ export async function insertSignInLink(
 }
 
 /** An open one-time link; `mailedTo` is null for one that the operator passes on. */
-type SignInLink = { userId: string; email: string | null; mailedTo: string | null };
+type SignInLink = {
+  userId: string;
+  email: string | null;
+  verifiedAt: number | null;
+  hasPassword: boolean;
+  mailedTo: string | null;
+};
 
 /** The open one-time link with this token; undefined when it is closed. */
 export async function findSignInLink(deps: Deps, token: string): Promise<SignInLink | undefined> {
-  return await deps.db
+  const row = await deps.db
     .selectFrom("signInLinks")
     .innerJoin("users", "users.id", "signInLinks.userId")
-    .select(["users.id as userId", "users.email", "signInLinks.email as mailedTo"])
+    .select(["users.id as userId", "users.email", "users.verifiedAt", "signInLinks.email as mailedTo"])
+    .select("users.passwordHash")
     .where("signInLinks.hash", "=", sha256(token))
     .where("signInLinks.expiresAt", ">", deps.now())
     .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { passwordHash, ...link } = row;
+  return { ...link, hasPassword: passwordHash !== null };
 }
 
 /** The form behind a one-time link; only the first user enters name and e-mail. null leaves the user without a password. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type Scope, scopes } from "../access/actor.ts";
 import { insertApiKey, refusePastExpiry } from "../access/api-keys.ts";
 import { firstKey } from "../access/bootstrap.ts";
+import { mailAccountChange } from "../access/mail-account-change.ts";
 import { addMember } from "../access/members.ts";
 import { hasPasswordSignIn } from "../access/password-sign-in.ts";
 import { nameFromEmail } from "../access/person-name.ts";
@@ -72,7 +73,8 @@ export const operations = {
     createUser,
   ),
   "user password": operation(z.object({ email: z.string(), password: z.string() }), async (deps, input) => {
-    await setPassword(deps, input.email, input.password);
+    const user = await setPassword(deps, input.email, input.password);
+    if (deps.app !== undefined && user.hadPassword) mailAccountChange(deps.app, user, { kind: "passwordChanged" });
     return { email: input.email };
   }),
   "user verify": operation(z.object({ email: z.string() }), verifyUser),

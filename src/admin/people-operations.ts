@@ -2,6 +2,7 @@ import { z } from "zod";
 import { listSessions } from "../access/sessions.ts";
 import { limitMax } from "../access/workspace-limits.ts";
 import { workspaceNameMax } from "../access/workspaces.ts";
+import { disconnectIdentities, identitiesOfPerson } from "../administration/disconnect-identities.ts";
 import { listAllDomains } from "../administration/domains.ts";
 import { pageRowsMax, searchCharactersMax } from "../administration/page.ts";
 import {
@@ -41,20 +42,23 @@ export const peopleOperations = {
   "user export": operation(z.object({ user }), (deps, input) => exportPerson(deps, null, input.user)),
   "user delete": operation(z.object({ user }), deleteUser),
   "user email": operation(z.object({ user, email: z.string() }), (deps, input) =>
-    changePersonsEmail(deps, null, input),
+    changePersonsEmail(withMailer(deps), null, input),
   ),
   "user sessions": operation(z.object({ user }), listSessionsOf),
   "user end-sessions": operation(z.object({ user, session: z.string().optional() }), (deps, input) =>
     endPersonsSessions(deps, null, input),
   ),
   "user administrator": operation(z.object({ user, isAdministrator: z.boolean() }), setAdministrator),
-  "user remove-codes": operation(z.object({ user }), ({ db, now, log, config, app }, input) =>
-    removePersonsCodes(
-      { db, now, ...(log && { log }), mailer: app?.mailer, appUrl: (app?.config ?? config).WAYPOST_URL },
-      null,
-      input.user,
-    ),
+  "user remove-codes": operation(z.object({ user }), (deps, input) =>
+    removePersonsCodes(withMailer(deps), null, input.user),
   ),
+  "user identities": operation(z.object({ user }), async (deps, input) =>
+    (await identitiesOfPerson(withMailer(deps), input.user)).map(({ createdAt, ...identity }) => ({
+      ...identity,
+      createdAt: isoTime(createdAt),
+    })),
+  ),
+  "user disconnect": operation(z.object({ user }), (deps, input) => disconnectIdentities(withMailer(deps), input.user)),
   "workspace list": operation(z.object({ search, after: workspaceId.optional(), limit }), ({ db }, input) =>
     listAllWorkspaces(db, input),
   ),
@@ -75,6 +79,11 @@ export const peopleOperations = {
   ),
   "domain list": operation(page, ({ db }, input) => listAllDomains(db, input)),
 } as const;
+
+/** With the mailer and the options of the running server, if there is one. */
+function withMailer({ db, now, log, config, app }: AdminDeps) {
+  return { db, now, ...(log && { log }), mailer: app?.mailer, config: app?.config ?? config };
+}
 
 async function deleteUser(deps: AdminDeps, input: { user: string }) {
   const { id, ...result } = await deletePerson(deps, null, input.user);

@@ -2,14 +2,18 @@ import { sql } from "kysely";
 import { currentBlocks } from "../access/blocks.ts";
 import { deleteUser, type OnlyOwned, onlyOwnedWorkspaces, type UserDeletion } from "../access/delete-user.ts";
 import { exportUser } from "../access/export-user.ts";
+import { securityUrl } from "../access/mail-account-change.ts";
 import { revokeAccess } from "../access/revoke-access.ts";
 import { revokeSignInLinks } from "../access/revoke-sign-ins.ts";
 import { endSessionsOf, revokeSession } from "../access/sessions.ts";
 import { asEmailConflict, normalizeEmail } from "../access/users.ts";
 import { invalid, Problem } from "../base/problem.ts";
 import { isoTime, isoTimeOrNull } from "../base/time.ts";
+import type { Config } from "../config.ts";
 import type { Db } from "../database/database.ts";
 import { transact } from "../database/transact.ts";
+import { accountMail } from "../mail/account-mail.ts";
+import type { Mailer } from "../mail/mailer.ts";
 import { type Operator, type OperatorDeps, recordOperation, refuseOwnAccount } from "./operator.ts";
 import { containing, type PageRequest } from "./page.ts";
 
@@ -178,16 +182,16 @@ export async function deletePerson(
 
 /**
  * Changes the e-mail address of an account and ends its one-time links. A verified account stays verified, since the
- * operator vouches for the address. Throws "not_found", "unprocessable_entity", "conflict" for an address in use.
+ * operator vouches for the address; its earlier address gets a mail, with a running server. Throws "not_found", "unprocessable_entity", "conflict" for an address in use.
  */
 export async function changePersonsEmail(
-  deps: OperatorDeps,
+  deps: OperatorDeps & { mailer: Mailer | undefined; config: Pick<Config, "WAYPOST_URL"> },
   operator: Operator,
   { user, email: text }: { user: string; email: string },
 ): Promise<{ id: string; email: string }> {
   const email = normalizeEmail(text);
   if (email === undefined) throw invalid("email", "must be an e-mail address such as you@example.com.");
-  const { id } = await findPerson(deps.db, user);
+  const { id, email: earlier, emailVerified } = await findPerson(deps.db, user);
   try {
     await transact(deps.db, async (tx) => {
       await tx.updateTable("users").set({ email }).where("id", "=", id).where("deletedAt", "is", null).execute();
@@ -197,6 +201,10 @@ export async function changePersonsEmail(
     throw asEmailConflict(error, email);
   }
   recordOperation(deps, operator, "user email", { user: id });
+  if (earlier !== null && earlier !== email && emailVerified) {
+    const change = { kind: "emailChanged", email } as const;
+    void deps.mailer?.send(accountMail({ to: earlier, url: securityUrl(deps.config), change }));
+  }
   return { id, email };
 }
 

@@ -1,8 +1,8 @@
+import { auditPerson } from "../access/audit-person.ts";
+import { securityUrl } from "../access/mail-account-change.ts";
 import { removeOneTimeCodes } from "../access/one-time-codes.ts";
 import { Problem } from "../base/problem.ts";
-import { auditRow } from "../database/audit-entries.ts";
-import type { Tx } from "../database/outbox.ts";
-import { insertRows } from "../database/prepared.ts";
+import type { Config } from "../config.ts";
 import { transact } from "../database/transact.ts";
 import { codesRemovedMail } from "../mail/codes-removed-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
@@ -10,7 +10,7 @@ import { type Operator, type OperatorDeps, recordOperation, refuseOwnAccount } f
 import { findPerson } from "./people.ts";
 
 /** `mailer` is undefined in a command without a running server. */
-type Deps = OperatorDeps & { mailer: Mailer | undefined; appUrl: URL };
+type Deps = OperatorDeps & { mailer: Mailer | undefined; config: Pick<Config, "WAYPOST_URL"> };
 
 /**
  * Removes a person's one-time codes and recovery codes after they were lost: the password alone then signs in.
@@ -27,20 +27,11 @@ export async function removePersonsCodes(
   refuseOwnAccount(operator, id);
   await transact(deps.db, async (tx) => {
     if (!(await removeOneTimeCodes(tx, id))) throw new Problem("conflict", `${idOrEmail} has no one-time codes.`);
-    await recordRemoval(tx, id, operator, deps.now());
+    const change = { userId: id, byUserId: operator?.userId ?? null, type: "member.codesRemoved", data: {} } as const;
+    await auditPerson(tx, change, deps.now());
   });
   recordOperation(deps, operator, "user remove-codes", { user: id });
   if (email === null || deps.mailer === undefined) return { id, isMailed: false };
-  const url = new URL("/app/account/security", deps.appUrl).href;
-  return { id, isMailed: (await deps.mailer.send(codesRemovedMail({ to: email, url }))) === "sent" };
-}
-
-/** Adds the removal to the audit log of each of the person's workspaces. */
-async function recordRemoval(tx: Tx, userId: string, operator: Operator, at: number): Promise<void> {
-  const members = await tx.selectFrom("members").select("workspaceId").where("userId", "=", userId).execute();
-  const by = operator?.userId ?? null;
-  const rows = members.map(({ workspaceId }) =>
-    auditRow("member.codesRemoved", { workspaceId, objectId: userId, userId: by, at, data: {} }),
-  );
-  await insertRows(tx, "auditEntries", rows);
+  const mail = codesRemovedMail({ to: email, url: securityUrl(deps.config) });
+  return { id, isMailed: (await deps.mailer.send(mail)) === "sent" };
 }

@@ -197,7 +197,7 @@ export const administrationPeopleEndpoints = [
     problems: ["conflict"],
     async handle({ deps, actor, path }) {
       const operator = await requireAdministrator(deps, actor);
-      return await removePersonsCodes({ ...deps, appUrl: deps.config.WAYPOST_URL }, operator, path.userId);
+      return await removePersonsCodes(deps, operator, path.userId);
     },
   }),
 ];

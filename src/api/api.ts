@@ -24,6 +24,7 @@ import { openApiDocument } from "./http/openapi.ts";
 import { RateLimits } from "./http/rate-limits.ts";
 import { problemResponse } from "./http/reply.ts";
 import { noOperation, writeResponse } from "./http/write-response.ts";
+import { identityEndpoints } from "./identities.ts";
 import { inviteEndpoints } from "./invites.ts";
 import { linkHistoryEndpoints } from "./link-history.ts";
 import { linkResolveEndpoints } from "./link-resolve.ts";
@@ -59,6 +60,7 @@ export const endpoints: readonly Endpoint[] = [
   ...userEndpoints,
   ...accountEndpoints,
   ...oneTimeCodesEndpoints,
+  ...identityEndpoints,
   ...membershipEndpoints,
   ...notificationEndpoints,
   ...domainEndpoints,

@@ -3,6 +3,7 @@ import { z } from "@hono/zod-openapi";
 import type { Actor } from "../access/actor.ts";
 import { avatarBytesMax } from "../access/avatar-image.ts";
 import type { OwnSession } from "../access/confirm-person.ts";
+import { mailAccountChange } from "../access/mail-account-change.ts";
 import { mailVerificationLink } from "../access/mail-verification-link.ts";
 import { hasPasswordSignIn } from "../access/password-sign-in.ts";
 import { endSessionsOf, listSessions, revokeSession, type Session as StoredSession } from "../access/sessions.ts";
@@ -105,7 +106,7 @@ export const userEndpoints = [
     operationId: "updateUser",
     summary: "Update your user",
     description:
-      "Omitted fields stay unchanged. A new e-mail or password requires the current password. A new password signs you out everywhere else. A new e-mail is unverified; the service mails a verification link to it. At most 5 changes of the e-mail an hour.",
+      "Omitted fields stay unchanged. A new e-mail or password requires the current password. A new password signs you out everywhere else. A new e-mail is unverified; the service mails a verification link to it, and a notice to the earlier address if that was verified. At most 5 changes of the e-mail an hour.",
     scope: "session",
     bodySchema: UserChange,
     bodyExample: { name: "Ann" },
@@ -113,7 +114,7 @@ export const userEndpoints = [
     responseExample: userExample,
     problems: ["conflict"],
     async handle({ deps, actor, body, request, warn }) {
-      const { email } = await getUser(deps, actor.userId);
+      const before = await getUser(deps, actor.userId);
       const { db, now, config } = deps;
       const { ownPassword: limits, emailChange: emailChanges } = deps.attempts;
       const user = await updateUser(
@@ -121,7 +122,11 @@ export const userEndpoints = [
         ownSession(actor),
         body,
       );
-      if (user.email !== email) {
+      const hasOtherEmail = user.email !== before.email;
+      if (hasOtherEmail && user.email !== null)
+        mailAccountChange(deps, before, { kind: "emailChanged", email: user.email });
+      if (body.password !== undefined) mailAccountChange(deps, before, { kind: "passwordChanged" });
+      if (hasOtherEmail) {
         // The change stays even if the mail fails.
         await sendLink(deps, user.id).catch((error: unknown) => {
           if (!(error instanceof Problem)) throw error;

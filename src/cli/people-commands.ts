@@ -8,7 +8,7 @@ type Print = (name: OperationName, input: Record<string, unknown>) => Promise<vo
 /** Adds the commands on people, workspaces and domains: `user list`, `workspace transfer` and so on. */
 export function addPeopleCommands(program: Command, print: Print): void {
   addAccountCommands(commandNamed(program, "user"), print);
-  addSessionCommand(commandNamed(program, "user"), print);
+  addSignInCommands(commandNamed(program, "user"), print);
   addWorkspaceCommands(commandNamed(program, "workspace"), print);
   const description = "List the domains of all workspaces.";
   addListCommand(commandNamed(program, "domain"), { name: "list", description, list: "domain list" }).option(
@@ -56,7 +56,7 @@ function addAccountCommands(user: Command, print: Print): void {
     .action((named: string, email: string) => print("user email", { user: named, email }));
   user
     .command("remove-codes")
-    .description("Remove the one-time codes of a user who lost them; signing in then needs the password only.")
+    .description("Remove the one-time codes of a user who lost them; signing in then asks for none.")
     .argument("<user>", account)
     .action((named: string) => print("user remove-codes", { user: named }));
   user
@@ -71,7 +71,17 @@ function addAccountCommands(user: Command, print: Print): void {
     });
 }
 
-function addSessionCommand(user: Command, print: Print): void {
+function addSignInCommands(user: Command, print: Print): void {
+  user
+    .command("identities")
+    .description("List the identity providers that sign a user in, one line of JSON each.")
+    .argument("<user>", account)
+    .action((named: string) => print("user identities", { user: named }));
+  user
+    .command("disconnect")
+    .description("Disconnect a user from all identity providers, and end the sessions that began there.")
+    .argument("<user>", account)
+    .action((named: string) => print("user disconnect", { user: named }));
   user
     .command("sessions")
     .description("List a user's sessions, or end them.")

@@ -10,6 +10,8 @@ export const auditTypes = [
   "member.updated",
   "member.removed",
   "member.codesRemoved",
+  "member.identityConnected",
+  "member.identityDisconnected",
   "invite.created",
   "invite.revoked",
   "apiKey.created",

@@ -37,7 +37,16 @@ type MagicLinksTable = {
 };
 
 /** Accounts of identity providers, which sign their users in. */
-type IdentitiesTable = { issuer: string; subject: string; userId: string; createdAt: number };
+type IdentitiesTable = {
+  issuer: string;
+  subject: string;
+  userId: string;
+  createdAt: number;
+  /** The person's address at the provider, as of the last sign-in; null if it sent none. */
+  email: string | null;
+  /** 1 if the provider has checked a second factor at the last sign-in; 0 for a provider of earlier options. */
+  hasSecondFactor: Generated<number>;
+};
 
 /** Sessions: browsers in which people are signed in, without their cookies' tokens. */
 type SessionsTable = {

@@ -1,8 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { inviteTokenLength } from "../access/invites.ts";
 import { insertProviderLink, newLinkBrowser } from "../access/magic-links.ts";
+import { mailAccountChange } from "../access/mail-account-change.ts";
 import { needsOneTimeCode } from "../access/needs-one-time-code.ts";
 import { userOfIdentity } from "../access/sign-in-by-identity.ts";
+import { findUser } from "../access/users.ts";
 import type { App } from "../app.ts";
 import { networkOf } from "../base/network.ts";
 import { Problem } from "../base/problem.ts";
@@ -23,7 +25,7 @@ import { redirectToDashboard, startSession } from "./sign-in.ts";
 
 type Deps = Pick<
   App,
-  "attempts" | "config" | "db" | "identityProvider" | "log" | "metrics" | "now" | "redirects" | "signInSeal"
+  "attempts" | "config" | "db" | "identityProvider" | "log" | "mailer" | "metrics" | "now" | "redirects" | "signInSeal"
 >;
 
 /** Why signing in failed; the sign-in page has a text for each. */
@@ -103,6 +105,7 @@ export async function finishProviderSignIn(app: Deps, request: Request, peer: st
     return { kind: error.code === "conflict" ? "expired" : "refused" } as const;
   });
   if (found.kind !== "user") return failed(app, found.kind);
+  if (found.hasJoined === true) await mailJoined(app, found.userId, identity.email);
   return await openFor(app, request, { ...found, ...identity, next: pending.next });
 }
 
@@ -110,6 +113,13 @@ export async function finishProviderSignIn(app: Deps, request: Request, peer: st
 function inviteTokenIn(next: string): string | undefined {
   const token = /^\/invites\/(\w+)$/.exec(next)?.[1];
   return token?.length === inviteTokenLength ? token : undefined;
+}
+
+/** Another person may have signed in with the address at the provider. */
+async function mailJoined(app: Deps, userId: string, email: string | undefined): Promise<void> {
+  const user = await findUser(app, userId);
+  const provider = app.config.WAYPOST_OIDC_NAME;
+  if (user !== undefined) mailAccountChange(app, user, { kind: "identityConnected", provider, email: email ?? null });
 }
 
 type SignedIn = { userId: string; hasSecondFactor: boolean; next: string };

@@ -1,4 +1,5 @@
 import { html } from "hono/html";
+import { mailAccountChange } from "../access/mail-account-change.ts";
 import { hasPasswordSignIn } from "../access/password-sign-in.ts";
 import { findSignInLink, useSignInLink } from "../access/users.ts";
 import type { App } from "../app.ts";
@@ -11,7 +12,7 @@ import { themeOf } from "./preference-cookies.ts";
 import { signIn } from "./sign-in.ts";
 import { type Markup, type SignInTexts, signInTexts } from "./sign-in-texts.ts";
 
-type Deps = Pick<App, "config" | "db" | "metrics" | "now">;
+type Deps = Pick<App, "attempts" | "config" | "db" | "mailer" | "metrics" | "now">;
 
 /**
  * The page of a one-time link, on which a person sets a password. While passwords are off, links of the command line sign
@@ -44,6 +45,9 @@ export async function submitSetupForm(app: Deps, token: string, request: Request
     if (link === undefined) return closedPage(app, request);
     const password = hasPasswordSignIn(app.config) ? (form.get("password") ?? "") : null;
     const userId = await useSignInLink(app, token, { ...filled, password }, request.signal);
+    if (password !== null && link.hasPassword) {
+      mailAccountChange(app, { ...link, id: userId }, { kind: "passwordChanged" });
+    }
     return await signIn(app, userId, request);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;

@@ -27,6 +27,25 @@ async function signInFrom(page: Page, id: string): Promise<void> {
 }
 
 test(
+  "the security page lists the provider that signs the person in, and disconnects it",
+  async () => {
+    const person = await newPerson(world.server);
+    await provider.setAccount("joined", { email: person.email, email_verified: true });
+
+    const page = await signIn("joined", "/account/security");
+    await page.getByText("Sign-in with Acme").waitFor();
+    const faults = await accessibilityErrorsOf(page);
+    await page.getByRole("button", { name: "Disconnect Acme" }).click();
+    await page.getByRole("dialog").getByLabel("Current password").fill(person.password);
+    await page.getByRole("dialog").getByRole("button", { name: "Disconnect" }).click();
+
+    await page.getByText("Not connected. Sign in with Acme").waitFor();
+    expect(faults).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
   "without passwords, the pages to sign in, to reset a password and of the account offer the provider only",
   async () => {
     const options = {
@@ -49,8 +68,8 @@ test(
       faults.push(...(await accessibilityErrorsOf(page)));
       await signInFrom(page, "new");
       await page.waitForURL(/\/app\/w\/1\//);
-      await page.goto(new URL("/app/w/1/account/security", page.url()).href);
-      await page.getByText("Two-factor authentication").first().waitFor();
+      await page.goto(new URL("/app/account/security", page.url()).href);
+      await page.getByText("Your only way to sign in").waitFor();
       faults.push(...(await accessibilityErrorsOf(page)));
 
       expect([fields, await page.locator("input[type=password]").count()]).toEqual([0, 0]);

@@ -10,16 +10,18 @@ import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { FormCard } from "../ui/form-card.tsx";
 import { useNotify } from "../ui/toasts.tsx";
+import { IdentitiesCard } from "./identities-card.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
 import { TwoFactorCard } from "./two-factor-card.tsx";
 
 const passwordCharacters = { min: 10, max: 200 };
 
-/** The person's password, second factor and sessions. */
+/** The person's password, identity providers, second factor and sessions. */
 export function SecurityPage() {
   return (
     <>
       {signInMethods().hasPasswords && <PasswordCard />}
+      <IdentitiesCard />
       <TwoFactorCard />
       <SessionsCard />
     </>

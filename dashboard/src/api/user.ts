@@ -13,6 +13,9 @@ export const sessionsKey = ["user", "sessions"] as const;
 /** Query key of the person's one-time codes. */
 export const oneTimeCodesKey = ["user", "one-time-codes"] as const;
 
+/** Query key of the identity providers that sign the person in. */
+export const identitiesKey = ["user", "identities"] as const;
+
 /** Reads the signed-in person. */
 export function useUser() {
   return useQuery({ queryKey: userKey, queryFn: () => answerOf(waypost.GET("/user")), staleTime: 60_000 });
@@ -31,4 +34,9 @@ export function useSessions() {
 /** Reads whether signing in needs a one-time code. */
 export function useOneTimeCodes() {
   return useQuery({ queryKey: oneTimeCodesKey, queryFn: () => answerOf(waypost.GET("/user/one-time-codes")) });
+}
+
+/** Reads the identity providers that sign the person in. */
+export function useIdentities() {
+  return useQuery({ queryKey: identitiesKey, queryFn: () => answerOf(waypost.GET("/user/identities")) });
 }

@@ -36,6 +36,7 @@ import { auditLog } from "./0100-audit-log.ts";
 import { workspaceLimits } from "./0101-workspace-limits.ts";
 import { magicLinks } from "./0110-magic-links.ts";
 import { identities } from "./0111-identities.ts";
+import { identityDetails } from "./0114-identity-details.ts";
 import { type ColumnTypes, columnTypes } from "./column-types.ts";
 import type { ReportMigration } from "./report-migration.ts";
 
@@ -79,6 +80,7 @@ const steps: Readonly<Record<string, Step>> = {
   "0101-workspace-limits": workspaceLimits,
   "0110-magic-links": magicLinks,
   "0111-identities": identities,
+  "0114-identity-details": identityDetails,
 };
 
 /** The migrations of an engine, by name; `report` receives the progress of long ones. */

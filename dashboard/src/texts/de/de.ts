@@ -3,6 +3,7 @@ import { administration } from "./administration.ts";
 import { analytics } from "./analytics.ts";
 import { auditLog } from "./audit-log.ts";
 import { domains } from "./domains.ts";
+import { identities } from "./identities.ts";
 import { links } from "./links.ts";
 import { notifications } from "./notifications.ts";
 import { problems } from "./problems.ts";
@@ -19,6 +20,7 @@ export const de: Texts = {
   auditLog,
   words,
   domains,
+  identities,
   links,
   notifications,
   problems,

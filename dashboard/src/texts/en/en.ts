@@ -2,6 +2,7 @@ import { administration } from "./administration.ts";
 import { analytics } from "./analytics.ts";
 import { auditLog } from "./audit-log.ts";
 import { domains } from "./domains.ts";
+import { identities } from "./identities.ts";
 import { links } from "./links.ts";
 import { notifications } from "./notifications.ts";
 import { problems } from "./problems.ts";
@@ -20,6 +21,7 @@ export const en = {
   auditLog,
   words,
   domains,
+  identities,
   links,
   notifications,
   problems,

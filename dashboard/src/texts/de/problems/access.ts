@@ -160,6 +160,11 @@ export const access: Sentences = {
     "ist falsch. Prüfen Sie, ob die Uhr Ihres Geräts richtig geht",
   "People sign in to this instance with its identity provider only":
     "Bei dieser Instanz melden Sie sich nur über ihren Identitätsanbieter an",
+  "People sign in to this instance with {} only, so it cannot be disconnected":
+    "Bei dieser Instanz melden sich alle nur mit {0} an; deshalb lässt es sich nicht trennen",
+  "You sign in with {} only; set a password before you disconnect it":
+    "Sie melden sich nur mit {0} an; legen Sie ein Passwort fest, bevor Sie es trennen",
+  "{} signs in with no identity provider": "Das Konto {0} ist mit keinem Identitätsanbieter verbunden",
   "One-time codes are off": "Einmalcodes sind ausgeschaltet",
   "This code is wrong, or has already been used": "Dieser Code ist falsch oder wurde schon verwendet",
   "One-time codes cannot be checked. Use a recovery code, or ask the operator":

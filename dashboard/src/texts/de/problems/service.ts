@@ -4,6 +4,7 @@ const things: Sentences = {
   workspace: "kein Arbeitsbereich",
   member: "kein Mitglied",
   session: "keine Sitzung",
+  identity: "kein verbundener Anbieter",
   invite: "keine Einladung",
   domain: "keine Domain",
   tag: "kein Tag",

@@ -139,6 +139,10 @@ export const access: Sentences = {
   "Begin with a new QR code": "请从新的二维码开始",
   "is wrong. Check that the clock of your device is right": "不正确。请检查设备时间是否准确",
   "People sign in to this instance with its identity provider only": "此实例仅支持通过其身份提供商登录",
+  "People sign in to this instance with {} only, so it cannot be disconnected":
+    "此实例仅支持通过 {0} 登录，因此无法断开",
+  "You sign in with {} only; set a password before you disconnect it": "您只通过 {0} 登录；请先设置密码再断开",
+  "{} signs in with no identity provider": "该账号未连接任何身份提供商：{0}",
   "One-time codes are off": "一次性验证码未开启",
   "This code is wrong, or has already been used": "验证码不正确或已被使用",
   "One-time codes cannot be checked. Use a recovery code, or ask the operator":

@@ -4,6 +4,7 @@ const things: Sentences = {
   workspace: "工作区",
   member: "成员",
   session: "会话",
+  identity: "已连接的提供商",
   invite: "邀请",
   domain: "域名",
   tag: "标签",

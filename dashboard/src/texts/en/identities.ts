@@ -1,0 +1,17 @@
+/** The identity providers that sign a person in. */
+export const identities = {
+  title: "Single sign-on",
+  about: "The provider that signs you in to this service.",
+  signInWith: (provider: string) => `Sign-in with ${provider}`,
+  since: (when: string) => `Connected on ${when}`,
+  former: "No longer used",
+  onlyWay: "Your only way to sign in",
+  none: (provider: string) =>
+    `Not connected. Sign in with ${provider} to connect it; it must know you by the same verified e-mail address.`,
+  disconnect: "Disconnect",
+  disconnectOne: (provider: string) => `Disconnect ${provider}`,
+  disconnectTitle: (provider: string) => `Disconnect ${provider}?`,
+  disconnectText: (provider: string) =>
+    `Browsers where you signed in with ${provider} are signed out, except this one. Signing in with it again connects it again.`,
+  disconnected: (provider: string) => `${provider} is disconnected.`,
+};

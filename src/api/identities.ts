@@ -1,0 +1,85 @@
+import { z } from "@hono/zod-openapi";
+import { confirmPerson } from "../access/confirm-person.ts";
+import { disconnectIdentity, listIdentities, type UserIdentity } from "../access/identities.ts";
+import { mailAccountChange } from "../access/mail-account-change.ts";
+import { getUser } from "../access/update-user.ts";
+import { passwordMax } from "../access/users.ts";
+import { isoTime } from "../base/time.ts";
+import { timestamp } from "./field-schemas.ts";
+import { endpointUsing } from "./http/endpoint.ts";
+import { ownSession } from "./user.ts";
+
+const endpoint = endpointUsing({ tag: "User", uses: ["attempts", "config", "db", "mailer", "now"] });
+
+const Identity = z
+  .object({
+    id: z.string(),
+    provider: z.string().openapi({ description: "The name of the provider; the host of one that was replaced." }),
+    issuer: z.string().openapi({ description: "The provider's issuer URL." }),
+    email: z.string().nullable().openapi({
+      description: "The address at the provider, as of the last sign-in; null if unknown.",
+    }),
+    isActive: z.boolean().openapi({ description: "false: the instance no longer uses this provider." }),
+    createdAt: timestamp.openapi({ description: "When it was connected to the account." }),
+  } satisfies Record<keyof UserIdentity, z.ZodType>)
+  .openapi("Identity");
+
+const example: z.input<typeof Identity> = {
+  id: "identity_9f86d081884c7d659a2feaa0c55ad015",
+  provider: "Acme",
+  issuer: "https://id.example.com/realms/acme",
+  email: "ann@example.com",
+  isActive: true,
+  createdAt: "2026-11-20T09:30:00.000Z",
+};
+
+const Confirmation = z.object({
+  currentPassword: z
+    .string()
+    .max(passwordMax, `must have at most ${passwordMax} characters`)
+    .optional()
+    .openapi({ description: "Required for users with a password. Others must have signed in within 10 minutes." }),
+});
+
+const shared = { isAboutUser: true, allowsNoWorkspace: true, scope: "session" } as const;
+
+/** The operations on the caller's accounts at identity providers. */
+export const identityEndpoints = [
+  endpoint({
+    ...shared,
+    method: "get",
+    path: "/user/identities",
+    operationId: "listIdentities",
+    summary: "List the identity providers that sign you in",
+    responseSchema: z.array(Identity),
+    responseExample: [example],
+    handle: async ({ deps, actor }) => (await listIdentities(deps, actor.userId)).map(serialize),
+  }),
+  endpoint({
+    ...shared,
+    method: "post",
+    path: "/user/identities/{id}/disconnect",
+    operationId: "disconnectIdentity",
+    summary: "Disconnect an identity provider",
+    description:
+      "Ends your other sessions that began there. Refused for your only way to sign in. The next sign-in with the provider connects it again, if both sides have verified the same address.",
+    pathSchema: z.object({ id: z.string().openapi({ example: example.id }) }),
+    bodySchema: Confirmation,
+    bodyExample: { currentPassword: "correct horse battery" },
+    responseSchema: z.object({ id: z.string() }),
+    responseExample: { id: example.id },
+    problems: ["conflict"],
+    async handle({ deps, actor, path, body, request }) {
+      const { db, now, config, attempts } = deps;
+      const confirming = { db, now, config, limits: attempts.ownPassword, signal: request.signal };
+      await confirmPerson(confirming, ownSession(actor), body.currentPassword);
+      const { id, provider } = await disconnectIdentity(deps, ownSession(actor), path.id);
+      mailAccountChange(deps, await getUser(deps, actor.userId), { kind: "identityDisconnected", provider });
+      return { id };
+    },
+  }),
+];
+
+function serialize({ createdAt, ...identity }: UserIdentity): z.input<typeof Identity> {
+  return { ...identity, createdAt: isoTime(createdAt) };
+}

@@ -1,0 +1,194 @@
+/** Identities of a provider: joined, listed and disconnected; mails about changes of an account. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { z } from "zod";
+import { newPerson, openDashboard } from "./support/dashboard.ts";
+import { type MailServer, startMailServer } from "./support/mail-server.ts";
+import { type OidcProvider, startOidcProvider } from "./support/oidc-provider.ts";
+import { signInAt } from "./support/provider-sign-in.ts";
+import { refusalOf } from "./support/requests.ts";
+import { eventually, startServer, type TestServer } from "./support/server.ts";
+import { operate } from "./support/tenants.ts";
+
+const startMsMax = 60_000;
+let provider: OidcProvider;
+let mail: MailServer;
+let server: TestServer;
+beforeAll(async () => {
+  provider = await startOidcProvider();
+  mail = await startMailServer();
+  server = await startServer({
+    ...provider.environment,
+    WAYPOST_OIDC_NAME: "Acme",
+    WAYPOST_OIDC_CREATE_ACCOUNTS: "true",
+    WAYPOST_SMTP_URL: mail.url,
+  });
+}, startMsMax);
+afterAll(async () => {
+  await server.remove();
+  await mail.close();
+  await provider.stop();
+});
+
+const newEmail = () => `${crypto.randomUUID()}@example.com`;
+const Identities = z.array(z.looseObject({ id: z.string() }));
+
+/** A person with a password whom the provider signs in, too, in `page`. */
+async function newJoined() {
+  const person = await newPerson(server);
+  const id = crypto.randomUUID();
+  await provider.setAccount(id, { email: person.email, email_verified: true });
+  const page = openDashboard(server);
+  await signInAt(page, provider, id);
+  return { ...person, id, page };
+}
+
+async function identitiesOf(key: string) {
+  return Identities.parse((await server.call("GET", "/user/identities", { key })).body);
+}
+
+async function disconnect(key: string, id: string, currentPassword?: string) {
+  return await server.call("POST", `/user/identities/${id}/disconnect`, { key, body: { currentPassword } });
+}
+
+/** The mails to an address with this subject, once there are any. */
+async function mailsTo(email: string, subject: string) {
+  return await eventually(
+    async () => mail.received.filter(({ to, text }) => to.includes(email) && text.includes(`Subject: ${subject}`)),
+    ({ length }) => length > 0,
+  );
+}
+
+/** The types of entries about a person in the audit log of the first workspace. */
+async function entriesAbout(userId: string): Promise<string[]> {
+  const { body } = await server.call("GET", "/workspaces/1/audit-log?kind=member");
+  const entries = z.array(z.looseObject({ type: z.string(), object: z.looseObject({ id: z.string() }) })).parse(body);
+  return entries.filter(({ object }) => object.id === userId).map(({ type }) => type);
+}
+
+const userIdOf = async (key: string) =>
+  z.looseObject({ id: z.string() }).parse((await server.call("GET", "/user", { key })).body).id;
+
+describe("an identity that joins an account", () => {
+  test("is listed, mailed to the address and recorded in the audit log, once", async () => {
+    const { email, id, page } = await newJoined();
+    const mails = await mailsTo(email, "Acme now signs you in to Waypost");
+    await signInAt(page, provider, id);
+    const key = await page.token();
+
+    const identities = await identitiesOf(key);
+
+    const issuer = provider.issuer;
+    expect(identities).toEqual([
+      expect.objectContaining({
+        provider: "Acme",
+        issuer,
+        email,
+        isActive: true,
+        id: expect.stringMatching(/^identity_/),
+      }),
+    ]);
+    expect(mails.length).toBe(1);
+    const types = await entriesAbout(await userIdOf(key));
+    expect(types.filter((type) => type === "member.identityConnected").length).toBe(1);
+  });
+
+  test("is disconnected with the password, which ends its other sessions; the next sign-in joins again", async () => {
+    const { email, password, id, page, dashboard } = await newJoined();
+    const key = await dashboard.token();
+    const [identity] = await identitiesOf(key);
+
+    const wrong = await disconnect(key, identity?.id ?? "", "not this one");
+    const right = await disconnect(key, identity?.id ?? "", password);
+    const again = await disconnect(key, identity?.id ?? "", password);
+
+    expect(refusalOf(wrong)).toBe("422 unprocessable_entity");
+    expect([right.status, right.body]).toEqual([200, { id: identity?.id }]);
+    expect(refusalOf(again)).toBe("404 not_found");
+    expect(await identitiesOf(key)).toEqual([]);
+    expect(refusalOf(await page.send("POST", "/token"))).toBe("401 unauthorized");
+    expect((await mailsTo(email, "Acme no longer signs you in to Waypost")).length).toBe(1);
+    expect(await entriesAbout(await userIdOf(key))).toContain("member.identityDisconnected");
+    expect(await signInAt(openDashboard(server), provider, id)).toBe("/app");
+    expect(await identitiesOf(key)).toEqual([expect.objectContaining({ id: identity?.id })]);
+  });
+
+  test("stays connected while it is the only way to sign in", async () => {
+    const id = crypto.randomUUID();
+    await provider.setAccount(id, { email: newEmail(), email_verified: true });
+    const page = openDashboard(server);
+    await signInAt(page, provider, id);
+    const key = await page.token();
+    const [identity] = await identitiesOf(key);
+
+    const refused = await disconnect(key, identity?.id ?? "");
+
+    expect(refusalOf(refused)).toBe("409 conflict");
+    expect(await identitiesOf(key)).toEqual([expect.objectContaining({ id: identity?.id })]);
+  });
+
+  test("of another person looks like none", async () => {
+    const [mine, theirs] = [await newJoined(), await newJoined()];
+    const [identity] = await identitiesOf(await theirs.dashboard.token());
+
+    const refused = await disconnect(await mine.dashboard.token(), identity?.id ?? "", mine.password);
+
+    expect(refusalOf(refused)).toBe("404 not_found");
+  });
+
+  test("is listed and disconnected by the command line", async () => {
+    const { email, page } = await newJoined();
+
+    const listed = await operate(server, "user identities", { user: email });
+    const disconnected = await operate(server, "user disconnect", { user: email });
+
+    expect(listed).toEqual([expect.objectContaining({ provider: "Acme", email })]);
+    expect(disconnected).toMatchObject({ disconnected: 1 });
+    expect(refusalOf(await page.send("POST", "/token"))).toBe("401 unauthorized");
+    expect(operate(server, "user disconnect", { user: email })).rejects.toThrow("signs in with no identity provider");
+  });
+});
+
+describe("the person is mailed", () => {
+  test("at the earlier address about a new address", async () => {
+    const { email, password, dashboard } = await newPerson(server);
+    const next = newEmail();
+
+    await server.call("PATCH", "/user", {
+      key: await dashboard.token(),
+      body: { email: next, currentPassword: password },
+    });
+
+    const [about] = await mailsTo(email, "The e-mail address of your Waypost account was changed");
+    expect(about?.text).toContain(next);
+  });
+
+  test("about another password, whether they or the operator has set it", async () => {
+    const { email, password, dashboard } = await newPerson(server);
+    const subject = "The password of your Waypost account was changed";
+    const body = { password: { current: password, new: "another good password" } };
+
+    await server.call("PATCH", "/user", { key: await dashboard.token(), body });
+    const own = await mailsTo(email, subject);
+    await operate(server, "user password", { email, password });
+
+    const both = await eventually(
+      () => mailsTo(email, subject),
+      ({ length }) => length > own.length,
+    );
+    expect([own.length, both.length]).toEqual([1, 2]);
+  });
+
+  test("not at an address that nobody has verified", async () => {
+    const { password, dashboard } = await newPerson(server);
+    const [first, second] = [newEmail(), newEmail()];
+    const key = await dashboard.token();
+
+    for (const email of [first, second]) {
+      await server.call("PATCH", "/user", { key, body: { email, currentPassword: password } });
+    }
+
+    await mailsTo(second, "Verify your e-mail address for Waypost");
+    const subjects = mail.received.filter(({ to }) => to.includes(first)).map(({ text }) => text);
+    expect(subjects.filter((text) => text.includes("was changed"))).toEqual([]);
+  });
+});
