@@ -2502,6 +2502,8 @@ export interface components {
             workspaceId: number;
             /** @description true: the key works in every workspace of its user. false: only in the workspace where it was created. */
             allWorkspaces: boolean;
+            /** @description true: this workspace refuses the key, because it requires a second factor and the key's user has none. */
+            lacksSecondFactor: boolean;
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -6008,6 +6010,7 @@ export interface operations {
                      *         "userId": "user_01JD3V5Y7Z9B1D3F5H7K9M1P3R",
                      *         "workspaceId": 1,
                      *         "allWorkspaces": false,
+                     *         "lacksSecondFactor": false,
                      *         "expiresAt": "2027-11-20T00:00:00.000Z",
                      *         "lastUsedAt": null,
                      *         "createdAt": "2026-11-20T09:30:00.000Z"
@@ -6108,6 +6111,7 @@ export interface operations {
                      *       "userId": "user_01JD3V5Y7Z9B1D3F5H7K9M1P3R",
                      *       "workspaceId": 1,
                      *       "allWorkspaces": false,
+                     *       "lacksSecondFactor": false,
                      *       "expiresAt": "2027-11-20T00:00:00.000Z",
                      *       "lastUsedAt": null,
                      *       "createdAt": "2026-11-20T09:30:00.000Z",
@@ -6239,6 +6243,7 @@ export interface operations {
                      *       "userId": "user_01JD3V5Y7Z9B1D3F5H7K9M1P3R",
                      *       "workspaceId": 1,
                      *       "allWorkspaces": false,
+                     *       "lacksSecondFactor": false,
                      *       "expiresAt": "2027-11-20T00:00:00.000Z",
                      *       "lastUsedAt": null,
                      *       "createdAt": "2026-11-20T09:30:00.000Z"

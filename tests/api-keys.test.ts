@@ -14,6 +14,7 @@ const ApiKey = z.strictObject({
   userId: z.string(),
   workspaceId: z.int(),
   allWorkspaces: z.boolean(),
+  lacksSecondFactor: z.boolean(),
   expiresAt: z.string().nullable(),
   lastUsedAt: z.string().nullable(),
   createdAt: z.string(),

@@ -1,4 +1,4 @@
-/** Identities of a provider: joined, listed and disconnected; mails about changes of an account. */
+/** Identities of a provider: joined, listed, disconnected, and what API keys gain from their second factor. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { newPerson, openDashboard } from "./support/dashboard.ts";
@@ -7,7 +7,7 @@ import { type OidcProvider, startOidcProvider } from "./support/oidc-provider.ts
 import { signInAt } from "./support/provider-sign-in.ts";
 import { refusalOf } from "./support/requests.ts";
 import { eventually, startServer, type TestServer } from "./support/server.ts";
-import { operate } from "./support/tenants.ts";
+import { newMember, operate } from "./support/tenants.ts";
 
 const startMsMax = 60_000;
 let provider: OidcProvider;
@@ -20,6 +20,7 @@ beforeAll(async () => {
     ...provider.environment,
     WAYPOST_OIDC_NAME: "Acme",
     WAYPOST_OIDC_CREATE_ACCOUNTS: "true",
+    WAYPOST_OIDC_TRUST_SECOND_FACTOR: "true",
     WAYPOST_SMTP_URL: mail.url,
   });
 }, startMsMax);
@@ -146,6 +147,35 @@ describe("an identity that joins an account", () => {
     expect(refusalOf(await page.send("POST", "/token"))).toBe("401 unauthorized");
     expect(operate(server, "user disconnect", { user: email })).rejects.toThrow("signs in with no identity provider");
   });
+});
+
+test("a key of a person whose provider checks a second factor works where one is required, while connected", async () => {
+  const { page, password, dashboard } = await newJoined();
+  const key = await page.token();
+  const made = await server.call("POST", "/workspaces", { key, body: { name: "Safe" } });
+  const { id } = z.looseObject({ id: z.int() }).parse(made.body);
+  const member = await newMember(server, id, "member");
+  const at = `?workspaceId=${id}`;
+  const own = await server.call("POST", `/api-keys${at}`, { key, body: { name: "Own" } });
+  const { key: ownKey } = z.looseObject({ key: z.string() }).parse(own.body);
+
+  const required = await server.call("PATCH", `/workspaces/${id}`, { key, body: { requiresSecondFactor: true } });
+
+  expect(required.status).toBe(200);
+  expect((await server.call("GET", `/links${at}`, { key: ownKey })).status).toBe(200);
+  expect(refusalOf(await server.call("GET", `/links${at}`, { key: member.apiKey }))).toBe("403 forbidden");
+  const listed = await server.call("GET", `/api-keys${at}`, { key });
+  const keys = z.array(z.looseObject({ userId: z.string(), lacksSecondFactor: z.boolean() })).parse(listed.body);
+  expect(keys.map(({ userId, lacksSecondFactor }) => [userId === member.userId, lacksSecondFactor])).toEqual(
+    expect.arrayContaining([
+      [true, true],
+      [false, false],
+    ]),
+  );
+  const passwordKey = await dashboard.token();
+  const [identity] = await identitiesOf(passwordKey);
+  expect((await disconnect(passwordKey, identity?.id ?? "", password)).status).toBe(200);
+  expect(refusalOf(await server.call("GET", `/links${at}`, { key: ownKey }))).toBe("403 forbidden");
 });
 
 describe("the person is mailed", () => {

@@ -29,8 +29,8 @@ export type Actor = {
   /** True for a session in which the person has proven more than a password. */
   hasSecondFactor?: boolean;
   /**
-   * True in a workspace that requires a second factor, for a session without one, and for a key whose user has none: a
-   * key is as safe as the account that can create another one.
+   * True in a workspace that requires a second factor, for a session without one, and for a key whose user has none, nor
+   * an identity provider that checks one: a key is as safe as the account that can create another one.
    */
   lacksSecondFactor?: boolean;
 };

@@ -12,7 +12,7 @@ import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
 import { type Actor, requireOwner, type Scope, scopes } from "./actor.ts";
 import { lockEnabledUser } from "./disabled-user.ts";
-import { needsOneTimeCode } from "./needs-one-time-code.ts";
+import { hasSecondFactor, usersWithSecondFactor } from "./has-second-factor.ts";
 import { requireCaller } from "./require-caller.ts";
 import { membershipIn } from "./roles.ts";
 import { requireRoom } from "./workspace-limits.ts";
@@ -23,8 +23,8 @@ const lastUsePrecisionMs = minuteMs;
 /** Keys that one user may hold in one workspace. */
 const apiKeysMax = 100;
 
-/** An API key without its text. Instants are milliseconds since the epoch. */
-export type ApiKey = {
+/** An API key without its text, as it is stored. Instants are milliseconds since the epoch. */
+type StoredApiKey = {
   id: string;
   name: string;
   prefix: string;
@@ -41,6 +41,12 @@ export type ApiKey = {
   expiresAt: number | null;
   lastUsedAt: number | null;
   createdAt: number;
+};
+
+/** An API key as callers in the actor's workspace see it. */
+export type ApiKey = StoredApiKey & {
+  /** True when the workspace refuses it, since it requires a second factor and the key's user has none. */
+  lacksSecondFactor: boolean;
 };
 
 /** The fields of a new key that a caller writes: null scopes allow all, a null expiry means never. */
@@ -79,7 +85,8 @@ export async function createApiKey(deps: Deps, actor: Actor, input: NewApiKey): 
     }
     await requireRoom(tx, actor.workspaceId, "apiKeys");
     await requireCaller(tx, actor);
-    return { ...(await insertApiKey(tx, actor, input, key, deps.now())), key };
+    const stored = await insertApiKey(tx, actor, input, key, deps.now());
+    return { ...(await withFactor(tx, actor, stored)), key };
   });
 }
 
@@ -98,7 +105,7 @@ export async function insertApiKey(
   input: NewApiKey,
   key: string,
   now: number,
-): Promise<ApiKey> {
+): Promise<StoredApiKey> {
   const { name, scopes, expiresAt, allWorkspaces, ...left } = input;
   left satisfies NoFieldsLeft;
   const row = {
@@ -132,7 +139,27 @@ export async function insertApiKey(
 export async function listApiKeys(deps: Pick<Deps, "db">, actor: Actor): Promise<ApiKey[]> {
   let query = keysWithAccess(deps.db, actor.workspaceId).orderBy("apiKeys.id");
   if (actor.role !== "owner") query = query.where("apiKeys.userId", "=", actor.userId);
-  return (await query.execute()).map((row) => withoutForeignWorkspace(actor, row));
+  const keys = (await query.execute()).map((row) => withoutForeignWorkspace(actor, row));
+  const userIds = new Set(keys.map(({ userId }) => userId));
+  const refused = await refusedUsers(deps.db, actor.workspaceId, [...userIds]);
+  return keys.map((key) => ({ ...key, lacksSecondFactor: refused.has(key.userId) }));
+}
+
+async function withFactor(db: Db, { workspaceId }: Actor, key: StoredApiKey): Promise<ApiKey> {
+  const refused = await refusedUsers(db, workspaceId, [key.userId]);
+  return { ...key, lacksSecondFactor: refused.has(key.userId) };
+}
+
+/** Those of the users whose keys the workspace refuses, since it requires a second factor. */
+async function refusedUsers(db: Db, workspaceId: number, userIds: readonly string[]): Promise<Set<string>> {
+  const workspace = await db
+    .selectFrom("workspaces")
+    .select("requiresSecondFactor")
+    .where("id", "=", workspaceId)
+    .executeTakeFirst();
+  if (workspace?.requiresSecondFactor !== 1) return new Set();
+  const safe = await usersWithSecondFactor(db, userIds);
+  return new Set(userIds.filter((id) => !safe.has(id)));
 }
 
 /** Keys created in the workspace, and members' keys for all of their workspaces. */
@@ -150,7 +177,7 @@ function keysWithAccess(db: Db, workspaceId: number) {
 }
 
 /** Hides from this workspace's owners in which other workspace a member created a key. */
-function withoutForeignWorkspace({ userId, workspaceId }: Actor, row: Omit<ApiKeysTable, "hash">): ApiKey {
+function withoutForeignWorkspace({ userId, workspaceId }: Actor, row: Omit<ApiKeysTable, "hash">): StoredApiKey {
   const key = fromRow(row);
   return key.userId === userId ? key : { ...key, workspaceId };
 }
@@ -165,7 +192,8 @@ export async function updateApiKey(deps: Deps, actor: Actor, id: string, change:
     const before = await findApiKey(tx, actor, id);
     const { name = before.name, expiresAt = before.expiresAt, ...left } = change;
     left satisfies NoFieldsLeft;
-    if (name === before.name && expiresAt === before.expiresAt) return withoutForeignWorkspace(actor, before);
+    const shown = (key: ApiKeysTable) => withFactor(tx, actor, withoutForeignWorkspace(actor, key));
+    if (name === before.name && expiresAt === before.expiresAt) return await shown(before);
     await tx.updateTable("apiKeys").set({ name }).where("id", "=", id).execute();
     if (expiresAt !== before.expiresAt) await shortenLife(tx, before, expiresAt);
     await emit(
@@ -175,7 +203,7 @@ export async function updateApiKey(deps: Deps, actor: Actor, id: string, change:
         after: { name, expiresAt },
       }),
     );
-    return withoutForeignWorkspace(actor, { ...before, name, expiresAt });
+    return await shown({ ...before, name, expiresAt });
   });
 }
 
@@ -255,7 +283,7 @@ export async function authenticate(
     }
     const { userId, expiresAt, id: apiKeyId } = row;
     const bound = isBoundToWorkspace ? { isBoundToWorkspace } : {};
-    const lacksSecondFactor = member.requiresSecondFactor === 1 && !(await needsOneTimeCode(deps, userId));
+    const lacksSecondFactor = member.requiresSecondFactor === 1 && !(await hasSecondFactor(deps.db, userId));
     const scopes = parseScopeSet(row.scopes);
     return {
       userId,
@@ -318,7 +346,7 @@ function refuseLaterExpiry(actor: Actor, requested: number | null): void {
   );
 }
 
-function fromRow(row: Omit<ApiKeysTable, "hash">): ApiKey {
+function fromRow(row: Omit<ApiKeysTable, "hash">): StoredApiKey {
   const { id, name, prefix, userId, workspaceId, expiresAt, lastUsedAt, createdAt } = row;
   const allWorkspaces = row.isForAllWorkspaces === 1;
   const rest = { expiresAt, lastUsedAt, createdAt };

@@ -4,7 +4,7 @@
  * 1. A user keeps a way to sign in: the identity of the configured provider stays while passwords are off, and while the
  *    user has none.
  * 2. A disconnected identity ends the sessions that it has opened, except the one that disconnects it.
- * 3. Identities of a provider of earlier options sign nobody in.
+ * 3. Identities of a provider of earlier options sign nobody in, and vouch for no second factor.
  */
 import { sha256 } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
@@ -72,6 +72,21 @@ export async function disconnectAll(
   const rows = await rowsOf(tx, userId);
   for (const row of rows) await removeIdentity(tx, { row, userId, byUserId }, at);
   return rows.map((row) => fromRow(row, config));
+}
+
+/** Forgets that providers of earlier options have checked second factors. Each start of the service calls it. */
+export async function forgetFormerFactors({ db, config }: Omit<Deps, "now">): Promise<void> {
+  const rows = await db
+    .selectFrom("identities")
+    .select("issuer")
+    .distinct()
+    .where("hasSecondFactor", "=", 1)
+    .limit(identitiesMax)
+    .execute();
+  const former = rows.map(({ issuer }) => issuer).filter((issuer) => !isConfigured(config, issuer));
+  // A start writes nothing without a reason, so that a full disk does not prevent it.
+  if (former.length === 0) return;
+  await db.updateTable("identities").set({ hasSecondFactor: 0 }).where("issuer", "in", former).execute();
 }
 
 type Row = { issuer: string; subject: string; email: string | null; createdAt: number };

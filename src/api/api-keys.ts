@@ -35,6 +35,10 @@ const ApiKey = z
       description:
         "true: the key works in every workspace of its user. false: only in the workspace where it was created.",
     }),
+    lacksSecondFactor: z.boolean().openapi({
+      description:
+        "true: this workspace refuses the key, because it requires a second factor and the key's user has none.",
+    }),
     expiresAt: timestamp.nullable(),
     lastUsedAt: timestamp.nullable(),
     createdAt: timestamp,
@@ -61,6 +65,7 @@ const example: z.input<typeof ApiKey> = {
   userId: "user_01JD3V5Y7Z9B1D3F5H7K9M1P3R",
   workspaceId: 1,
   allWorkspaces: false,
+  lacksSecondFactor: false,
   expiresAt: "2027-11-20T00:00:00.000Z",
   lastUsedAt: null,
   createdAt: "2026-11-20T09:30:00.000Z",

@@ -1,4 +1,5 @@
 import { type BootstrapResult, bootstrap, firstWorkspaceId } from "../access/bootstrap.ts";
+import { forgetFormerFactors } from "../access/identities.ts";
 import { missingWorkspaces } from "../access/mapped-members.ts";
 import { listenForAdmin } from "../admin/socket.ts";
 import { createApi } from "../api/api.ts";
@@ -98,6 +99,7 @@ async function openResources(config: Config, log: Log): Promise<Opened> {
     const app = await openApp(config, log);
     const first = await prepareInstance(app);
     await warnOfMissingWorkspaces(app);
+    await forgetFormerFactors(app);
     await showLastBackup(app);
     return {
       app,

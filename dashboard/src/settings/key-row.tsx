@@ -14,7 +14,7 @@ import type { ApiKey } from "./workspace-queries.ts";
 
 /** A row of the list: the key's prefix, its permissions, and when it was used. */
 export function KeyRow({ apiKey }: { apiKey: ApiKey }) {
-  const { settings } = useTexts();
+  const { settings, identities } = useTexts();
   const { data: user } = useUser();
   const { data: members } = useMembers();
   const isOwn = user?.id === apiKey.userId;
@@ -32,9 +32,11 @@ export function KeyRow({ apiKey }: { apiKey: ApiKey }) {
           <Access apiKey={apiKey} />
           {apiKey.allWorkspaces && <Badge tone="warning">{settings.keyAllWorkspaces}</Badge>}
           {hasEnded && <Badge tone="danger">{settings.keyEnded}</Badge>}
+          {apiKey.lacksSecondFactor && <Badge tone="danger">{identities.keyRefused}</Badge>}
           {!isOwn && owner && <span className="text-[13px] text-muted">{settings.keyBy(owner.name)}</span>}
         </p>
         <Use apiKey={apiKey} hasEnded={hasEnded} />
+        {apiKey.lacksSecondFactor && <p className="mt-0.5 text-[13px] text-muted">{identities.keyRefusedHint}</p>}
       </div>
       <KeyMenu apiKey={apiKey} isOwn={isOwn} />
     </li>

@@ -15,4 +15,7 @@ export const identities: Texts["identities"] = {
   disconnectText: (provider) =>
     `Browser, in denen Sie sich mit ${provider} angemeldet haben, werden abgemeldet, außer diesem. Wenn Sie sich wieder damit anmelden, besteht die Verbindung wieder.`,
   disconnected: (provider) => `${provider} ist getrennt.`,
+  keyRefused: "Abgelehnt",
+  keyRefusedHint:
+    "Dieser Arbeitsbereich verlangt die Zwei-Faktor-Authentifizierung, die für das Konto dieses Schlüssels nicht eingeschaltet ist. Der Schlüssel gilt wieder, sobald sie in dessen Sicherheitseinstellungen eingeschaltet ist oder ein Anbieter bei der Anmeldung nach einem zweiten Faktor fragt.",
 };

@@ -1,4 +1,4 @@
-/** The identity providers that sign a person in. */
+/** The identity providers that sign a person in, and API keys of people without a second factor. */
 export const identities = {
   title: "Single sign-on",
   about: "The provider that signs you in to this service.",
@@ -14,4 +14,7 @@ export const identities = {
   disconnectText: (provider: string) =>
     `Browsers where you signed in with ${provider} are signed out, except this one. Signing in with it again connects it again.`,
   disconnected: (provider: string) => `${provider} is disconnected.`,
+  keyRefused: "Refused",
+  keyRefusedHint:
+    "This workspace requires two-factor authentication, and the key’s owner hasn’t turned it on. The key works again once they turn it on in their security settings, or sign in with a provider that asks for a second factor.",
 };

@@ -14,4 +14,7 @@ export const identities: Texts["identities"] = {
   disconnectText: (provider) =>
     `除此浏览器外，所有使用 ${provider} 登录的浏览器都将退出登录。再次使用它登录会重新连接。`,
   disconnected: (provider) => `${provider} 已断开。`,
+  keyRefused: "已拒绝",
+  keyRefusedHint:
+    "此工作区要求双重验证，而该密钥的所有者尚未开启。所有者在安全设置中开启双重验证，或使用要求第二重验证的提供商登录后，密钥即可恢复使用。",
 };
