@@ -4,6 +4,7 @@ import { openLinks } from "../../tests/support/open-links.ts";
 import { ReadWriteLock } from "../base/read-write-lock.ts";
 import type { SyntheticPlan } from "../clicks/insert-synthetic.ts";
 import { createFolder } from "../links/folders.ts";
+import { listLinkChanges } from "../links/link-history.ts";
 import { listLinks } from "../links/list-links.ts";
 import { createTag } from "../links/tags.ts";
 import { createExample, exampleDomain, getExample } from "./create-example.ts";
@@ -42,7 +43,7 @@ for (const engine of engines) {
       expect(await countLinks()).toBe(24);
     });
 
-    test("its links are listed newest first by their creation times, page after page", async () => {
+    test("its links are listed newest first by their creation times, which their histories name too", async () => {
       const { actor, fill } = await newExample();
       await fill();
 
@@ -54,7 +55,12 @@ for (const engine of engines) {
         { pageSize: 13, startingAfter: first.at(-1)?.id },
       );
 
-      const times = [...first, ...second].map(({ createdAt }) => createdAt);
+      const links = [...first, ...second];
+      const times = links.map(({ createdAt }) => createdAt);
+      const changes = await Promise.all(
+        links.map(({ id }) => listLinkChanges(world.deps, actor, id, { page: 1, pageSize: 2 })),
+      );
+      expect(changes.flat().map(({ at }) => at)).toEqual(times);
       expect(times).toEqual(times.toSorted((one, other) => other - one));
       expect(new Set(times).size).toBe(24);
     });

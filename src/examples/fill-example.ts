@@ -156,6 +156,13 @@ async function finish(
         .set({ clicks: clicks[index] ?? 0, lastClicked: last, createdAt, updatedAt: createdAt })
         .where("id", "=", target.linkId)
         .execute();
+      // The history says the same.
+      await tx
+        .updateTable("events")
+        .set({ at: createdAt })
+        .where("objectId", "=", target.linkId)
+        .where("type", "=", "link.created")
+        .execute();
     }
     await tx.updateTable("examples").set({ filledAt: now() }).where("workspaceId", "=", example.workspaceId).execute();
   });
