@@ -75,6 +75,39 @@ test("the content does not shift when a page needs no scrollbar, a dialog opens,
   expect(inLongDrawer?.width).toBe(inDrawer?.width);
 });
 
+test.each(["en-US", "de-DE"])(
+  "the controls of analytics are in one row in windows of every width (%s)",
+  async (locale) => {
+    const rows: number[] = [];
+    for (const width of [390, 640, 768, 1024, 1440]) {
+      const view = await openPictureView(browser, world, { viewport: { width, height: 900 }, locale });
+      const { page } = await view.open({ path: "/w/1/analytics?interval=1y" });
+      const header = page.locator("header").filter({ has: page.getByRole("heading", { level: 1 }) });
+      const controls = await header.getByRole("button").filter({ visible: true }).all();
+      const boxes = await Promise.all(controls.map((control) => control.boundingBox()));
+      rows.push(new Set(boxes.map((box) => box && Math.round(box.y + box.height / 2))).size);
+      await view.close();
+    }
+
+    expect(rows).toEqual([1, 1, 1, 1, 1]);
+  },
+  viewportMsMax,
+);
+
+test("on a phone, the last row of the list is clear of the button that creates a link", async () => {
+  const view = await openPictureView(browser, world, { viewport: { width: 390, height: 844 }, locale: "en-US" });
+  const { page } = await view.open({ path: "/w/1/links" });
+  await page.evaluate("window.scrollTo(0, document.body.scrollHeight)");
+  const last = page.locator("main li[data-row]").last();
+  const count = Number(await last.getAttribute("aria-setsize"));
+  await page.locator(`[data-row="${count - 1}"]`).waitFor();
+  const row = await page.locator(`[data-row="${count - 1}"]`).boundingBox();
+  const button = await page.getByRole("button", { name: "Create link" }).filter({ visible: true }).boundingBox();
+  await view.close();
+
+  expect((row?.y ?? Number.NaN) + (row?.height ?? 0)).toBeLessThan(button?.y ?? Number.NaN);
+});
+
 test("a row of tabs fades at the edge beyond which it continues", async () => {
   const view = await openPictureView(browser, world, { viewport: { width: 390, height: 844 }, locale: "en-US" });
   const { page } = await view.open({ path: "/w/1/analytics?interval=90d" });

@@ -2,7 +2,7 @@ import { Download, Ellipsis, Radio, Share2 } from "lucide-react";
 import { useState } from "react";
 import { classNames } from "../base/class-names.ts";
 import { useBotChoice } from "../reports/count-menu.tsx";
-import { ReportControls } from "../reports/report-controls.tsx";
+import { crampedClass, ReportControls, roomyClass } from "../reports/report-controls.tsx";
 import { useView } from "../reports/view.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
@@ -16,7 +16,7 @@ type OpenDialog = (dialog: "export" | "share") => void;
 
 const squareClass = "size-9 border border-line bg-surface shadow-card";
 
-/** The controls of analytics. A phone has room for the filter and the period; the others are in a menu there. */
+/** The controls of analytics. In little width there is room for the filter and the period; the others are in a menu. */
 export function PageActions() {
   const [dialog, setDialog] = useState<"export" | "share">();
   const close = () => setDialog(undefined);
@@ -44,7 +44,7 @@ function LiveButton() {
   const { analytics } = useTexts();
   const { isLive, toggle } = useLive();
   return (
-    <Button aria-pressed={isLive} onClick={toggle} className="aria-pressed:text-accent max-sm:hidden">
+    <Button aria-pressed={isLive} onClick={toggle} className={classNames("aria-pressed:text-accent", roomyClass)}>
       <Radio aria-hidden />
       {analytics.live}
     </Button>
@@ -53,7 +53,7 @@ function LiveButton() {
 
 function FileButtons({ onOpen }: { onOpen: OpenDialog }) {
   const { analytics, share } = useTexts();
-  const className = classNames(squareClass, "max-sm:hidden");
+  const className = classNames(squareClass, roomyClass);
   return (
     <>
       <IconButton label={analytics.export} className={className} onClick={() => onOpen("export")}>
@@ -74,7 +74,7 @@ function MoreMenu({ onOpen }: { onOpen: OpenDialog }) {
   return (
     <Menu
       trigger={
-        <IconButton label={words.more} className={classNames(squareClass, "sm:hidden", !isUsual && "text-accent")}>
+        <IconButton label={words.more} className={classNames(squareClass, crampedClass, !isUsual && "text-accent")}>
           <Ellipsis aria-hidden />
         </IconButton>
       }

@@ -6,8 +6,15 @@ import { FilterMenu } from "./filter-popover.tsx";
 import { RangePicker } from "./range-picker.tsx";
 
 /**
+ * The page of analytics has room for all its controls, or only for the most important ones beside a "More" menu: on a
+ * phone, and where the sidebar leaves little width. These classes show a control in one of the two cases only.
+ */
+export const roomyClass = "max-sm:hidden md:max-lg:hidden";
+export const crampedClass = "sm:max-md:hidden lg:hidden";
+
+/**
  * The controls of a report: its filters, its period, and what it counts. The short ones fit beside a title on a phone:
- * the filter is an icon there, and the page offers what is counted elsewhere.
+ * the filter is an icon there, and the page offers what is counted elsewhere, as it does beside the sidebar of a tablet.
  */
 export function ReportControls({ isShort = false }: { isShort?: boolean }) {
   const { analytics } = useTexts();
@@ -23,7 +30,7 @@ export function ReportControls({ isShort = false }: { isShort?: boolean }) {
         }
       />
       <RangePicker isShort={isShort} />
-      <CountMenu className={isShort ? "max-sm:hidden" : undefined} />
+      <CountMenu className={isShort ? roomyClass : undefined} />
     </>
   );
 }
