@@ -9,7 +9,7 @@ export function SignUpHint() {
     return (
       <p className="text-center text-[13px] text-muted">
         {shell.noAccount} {/* Not a page of the dashboard: the service shows it. */}
-        <a href="/app/sign-up" className="text-accent hover:underline">
+        <a href="/app/sign-up" className="text-accent underline">
           {shell.createAccount}
         </a>
       </p>

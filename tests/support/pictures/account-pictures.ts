@@ -49,6 +49,14 @@ export const accountPictures: Record<string, Picture> = {
     by: "administrator",
     prepare: (page) => chooseInMenu(page, actionsFor("Kestrel Coffee"), "Transfer"),
   },
+  "administration-limits": {
+    path: workspaces,
+    by: "administrator",
+    async prepare(page) {
+      await chooseInMenu(page, actionsFor("Kestrel Coffee"), "Limits");
+      await dialog(page).getByRole("spinbutton").first().waitFor();
+    },
+  },
   "administration-block": {
     path: "/w/1/administration/blocks",
     by: "administrator",

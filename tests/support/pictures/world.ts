@@ -50,6 +50,9 @@ export type PictureWorld = {
   securedCookie: string;
   /** The URL that sets up the first account of a new service. */
   setUpUrl: string;
+  /** The page of a service on which anyone can sign up, and the URL that it mails to a new address. */
+  signUpUrl: string;
+  mailedSignUpUrl: string;
   /** The path that sets a new password, below /app. */
   reset: string;
   /** The paths of an open invitation and of one for a single address, below /app. */
@@ -78,7 +81,8 @@ export const formerMember = { email: "tomas@kestrel.coffee", password };
 export async function openPictureWorld(): Promise<PictureWorld> {
   const mail = await startMailServer();
   const dns = await startDnsServer();
-  const fresh = await startServer({ WAYPOST_BOOTSTRAP_EMAIL: "" });
+  const open = { WAYPOST_SIGN_UP: "open", WAYPOST_SMTP_URL: mail.url };
+  const fresh = await startServer({ WAYPOST_BOOTSTRAP_EMAIL: "", ...open });
   const outside = { WAYPOST_SMTP_URL: mail.url, WAYPOST_RESOLVERS: dns.address, ...unreachableAuthority };
   let server = await startServer({ ...ownerPassword, ...routing, ...outside });
   const close = async () => {
@@ -127,6 +131,8 @@ export async function openPictureWorld(): Promise<PictureWorld> {
       lockedShare: await sharePath(server, { linkId, name: "For the agency", password: "open sesame" }),
       securedCookie: await secureAccount(server, secured),
       setUpUrl: await setUpUrl(fresh),
+      signUpUrl: `${fresh.url}/app/sign-up`,
+      mailedSignUpUrl: await mailedSignUpUrl(fresh, mail),
       reset: await mailedReset(server, mail),
       invite: await invitePath(server, { role: "member" }),
       addressedInvite: await invitePath(server, { role: "viewer", email: "press@kestrel.coffee" }),
@@ -271,9 +277,22 @@ async function setUpUrl(server: TestServer): Promise<string> {
 }
 
 async function mailedReset({ url }: TestServer, mail: MailServer): Promise<string> {
+  const { email } = ownerSignIn;
   const headers = { "Content-Type": "application/json", Origin: url };
-  const body = JSON.stringify({ email: ownerSignIn.email });
-  await fetch(`${url}/app/password-reset`, { method: "POST", headers, body });
-  const mailed = async () => /\/app(\/setup\/\w{40})/.exec(mail.received.at(-1)?.text ?? "")?.[1];
+  await fetch(`${url}/app/password-reset`, { method: "POST", headers, body: JSON.stringify({ email }) });
+  return await mailedTo(mail, email, /\/app(\/setup\/\w{40})/);
+}
+
+async function mailedSignUpUrl({ url }: TestServer, mail: MailServer): Promise<string> {
+  const email = "nora@kestrel.coffee";
+  const body = new URLSearchParams({ email });
+  await fetch(`${url}/app/sign-up`, { method: "POST", headers: { Origin: url }, body });
+  return `${url}${await mailedTo(mail, email, /(\/app\/sign-up\/[\w.-]+)/)}`;
+}
+
+/** The path in a mail to an address. */
+async function mailedTo({ received }: MailServer, address: string, pattern: RegExp): Promise<string> {
+  const texts = () => received.filter(({ to }) => to.includes(address)).map(({ text }) => text);
+  const mailed = async () => pattern.exec(texts().join("\n"))?.[1];
   return (await eventually(mailed, (path) => path !== undefined)) ?? "";
 }
