@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { newLink } from "../support/link-list.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
 import { bytesOf, choose, decodePng, scannedText } from "../support/qr-files.ts";
+import { addDomain, addLink } from "../support/short-domains.ts";
 
 const world = openWalks();
 
@@ -20,7 +21,7 @@ test(
     await choose(dialog, "Frame", "Banner");
     await framed;
     await dialog.getByRole("button", { name: "Save as workspace style" }).click();
-    await page.getByText("Workspace style saved.").waitFor();
+    await page.getByText("Workspace style saved.").first().waitFor();
     const shown = await dialog.getByRole("img", { name: /styled$/ }).screenshot({ scale: "device" });
     const [download] = await Promise.all([
       page.waitForEvent("download"),
@@ -55,6 +56,23 @@ test(
     await dialog.getByLabel("Custom color").fill("#ffff00");
 
     await dialog.getByText("Low contrast").waitFor();
+  },
+  walkMsMax,
+);
+
+test(
+  "for a link on a domain without a logo, the dialog leads to the domain's settings",
+  async () => {
+    const { page, server } = world;
+    const { slug } = await addDomain(server);
+    const { id } = await addLink(server, { url: "https://example.com/", domain: slug });
+    await page.goto(world.url(`/links?qr=${id}`));
+
+    await page.getByRole("dialog").getByRole("link", { name: "Add a logo" }).click();
+
+    await page.getByRole("tab", { name: "Settings", selected: true }).waitFor();
+    expect(new URL(page.url()).pathname).toEndWith(`/domains/${slug}`);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );

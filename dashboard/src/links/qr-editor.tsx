@@ -41,7 +41,12 @@ export function QrEditor({ shortLink, style, file, onStyle, onFile }: QrEditorPr
         {canWrite && error === null && <SaveStyle style={style} />}
       </div>
       <div className="grid content-start gap-5">
-        <StyleFields style={style} textError={fieldErrorOf(error, "frameText")} onChange={onStyle} />
+        <StyleFields
+          shortLink={shortLink}
+          style={style}
+          textError={fieldErrorOf(error, "frameText")}
+          onChange={onStyle}
+        />
         <div className="border-t border-line pt-5">
           <FileFields file={file} onChange={onFile} />
         </div>

@@ -1,19 +1,22 @@
+import { Link } from "@tanstack/react-router";
 import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Choice } from "../ui/choice.tsx";
 import { Field, Input, Select } from "../ui/field.tsx";
 import { Switch } from "../ui/switch.tsx";
+import { useDomains } from "./links-api.ts";
 import { fileFormats, fileSizes } from "./qr-files.ts";
 import { colorProblem, cornerShapes, dotShapes, frames, frameTextCharactersMax, type QrStyle } from "./qr-style.ts";
 import type { QrFile } from "./qr-url.ts";
 
 const colors = ["#000000", "#1d4ed8", "#0a6b43", "#b3261e", "#7c3aed", "#c2410c"] as const;
 
-type StyleFieldsProps = { style: QrStyle; textError: ReactNode; onChange(style: QrStyle): void };
+type StyleFieldsProps = { shortLink: string; style: QrStyle; textError: ReactNode; onChange(style: QrStyle): void };
 
 /** The choices of a code's look. */
-export function StyleFields({ style, textError, onChange }: StyleFieldsProps) {
+export function StyleFields({ shortLink, style, textError, onChange }: StyleFieldsProps) {
   const { qr } = useTexts().links;
   const change = (changes: Partial<QrStyle>) => onChange({ ...style, ...changes });
   const problem = colorProblem(style);
@@ -68,8 +71,36 @@ export function StyleFields({ style, textError, onChange }: StyleFieldsProps) {
           {problem && qr.colorProblems[problem]}
         </p>
       </div>
-      <Switch label={qr.logo} hint={qr.logoHint} checked={style.hasLogo} onChange={(hasLogo) => change({ hasLogo })} />
+      <Switch
+        label={qr.logo}
+        hint={<LogoHint shortLink={shortLink} />}
+        checked={style.hasLogo}
+        onChange={(hasLogo) => change({ hasLogo })}
+      />
     </div>
+  );
+}
+
+/** When the logo is shown; for a domain without one, where to add it. */
+function LogoHint({ shortLink }: { shortLink: string }) {
+  const { qr } = useTexts().links;
+  const { id, canWrite } = useWorkspace();
+  const domain = useDomains().data?.find(({ slug }) => slug === new URL(shortLink).hostname);
+  if (domain === undefined || domain.logo !== null || domain.instance === true) return qr.logoHint;
+  return (
+    <>
+      {qr.noLogo}{" "}
+      {canWrite && (
+        <Link
+          to="/w/$workspaceId/domains/$slug"
+          params={{ workspaceId: String(id), slug: domain.slug }}
+          search={{ tab: "settings" }}
+          className="font-medium text-accent underline"
+        >
+          {qr.addLogo}
+        </Link>
+      )}
+    </>
   );
 }
 

@@ -21,6 +21,8 @@ export const linkDialogs: typeof english = {
     },
     logo: "Domain-Logo",
     logoHint: "Erscheint, wenn die Domain ein Logo hat.",
+    noLogo: "Diese Domain hat noch kein Logo.",
+    addLogo: "Logo hinzufügen",
     format: "Format",
     width: "Breite",
     saveStyle: "Als Stil des Arbeitsbereichs speichern",

@@ -20,6 +20,8 @@ export const linkDialogs = {
     },
     logo: "Domain logo",
     logoHint: "Shown if the domain has a logo.",
+    noLogo: "This domain has no logo yet.",
+    addLogo: "Add a logo",
     format: "Format",
     width: "Width",
     saveStyle: "Save as workspace style",

@@ -22,6 +22,8 @@ export const linkDialogs: typeof english = {
     },
     logo: "域名徽标",
     logoHint: "域名有徽标时显示。",
+    noLogo: "此域名还没有徽标。",
+    addLogo: "添加徽标",
     format: "格式",
     width: "宽度",
     saveStyle: "保存为工作区样式",
