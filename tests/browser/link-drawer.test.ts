@@ -255,6 +255,7 @@ test(
     await slug.fill("two words");
     await drawer.getByText(/^Must contain only letters, digits/).waitFor();
     const faults = await accessibilityErrorsOf(page);
+    await drawer.getByText("/two-words", { exact: true }).filter({ visible: true }).waitFor();
     await drawer.getByRole("button", { name: "Use two-words" }).click();
     await drawer.getByRole("alert").waitFor({ state: "detached" });
     const focused = await drawer.locator("input:focus").inputValue();

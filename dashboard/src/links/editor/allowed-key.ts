@@ -7,13 +7,14 @@ const refused =
 const dropped = /['’"“”„\u00ad\u200b\u200c\u2060\ufeff]/gu;
 
 /**
- * The slug that a text probably means: words joined by hyphens, and the path of a pasted URL. undefined if the text
- * already is such a slug, or has no character that a slug may contain.
+ * The slug that a text with other characters probably means: words joined by hyphens, and the path of a pasted URL.
+ * undefined if the text may be a slug as it is, or has no character that a slug may contain.
  */
 export function allowedKey(text: string): string | undefined {
   const typed = text.trim();
+  if (typed.search(refused) === -1 && !typed.startsWith("_")) return undefined;
   const key = trimmed(decoded(pathOf(typed)).normalize("NFC").replace(dropped, "").replace(refused, "-"));
-  return key === "" || key === typed ? undefined : key;
+  return key === "" ? undefined : key;
 }
 
 /** The path of a URL with a scheme; other texts unchanged. */

@@ -8,6 +8,7 @@ import { ExternalImage } from "../../ui/external-image.tsx";
 import { useDebounced } from "../../ui/use-debounced.ts";
 import { useDefaultDomain, useShortLinkOrigin } from "../links-api.ts";
 import { qrUrl } from "../qr-url.ts";
+import { allowedKey } from "./allowed-key.ts";
 import type { Draft } from "./draft.ts";
 import { useEditor } from "./editor-state.tsx";
 
@@ -20,7 +21,11 @@ function usePreviewed() {
   const defaultSlug = useDefaultDomain();
   const isNamed = link !== undefined && link.domain === draft.domain && link.key === draft.key;
   const origin = useShortLinkOrigin(draft.domain || defaultSlug, link);
-  return { origin, shortLink: isNamed ? link.shortLink : shortLinkOf(origin, draft.key), isNamed };
+  return {
+    origin,
+    shortLink: isNamed ? link.shortLink : shortLinkOf(origin, allowedKey(draft.key) ?? draft.key),
+    isNamed,
+  };
 }
 
 /** On narrow windows, the short link and its QR code stay visible above the form. */
