@@ -133,8 +133,9 @@ const cases: Record<OptionName, { right: [string, unknown][]; wrong: string[] }>
   WAYPOST_MAX_DOMAINS: { right: [["10", 10]], wrong: ["0", "1.5", "none"] },
   WAYPOST_MAX_MEMBERS: { right: [["25", 25]], wrong: ["0", "1.5", "none"] },
   WAYPOST_MAX_API_KEYS: { right: [["50", 50]], wrong: ["0", "1.5", "none"] },
-  WAYPOST_MAX_RETENTION_DAYS: { right: [["730", 730]], wrong: ["0", "1.5", "none"] },
-  WAYPOST_DEFAULT_RETENTION_DAYS: { right: [["365", 365]], wrong: ["0", "1.5", "none"] },
+  WAYPOST_MAX_WORKSPACES: { right: [["5", 5]], wrong: ["0", "1.5", "none"] },
+  WAYPOST_MAX_RETENTION_DAYS: { right: [["730", 730]], wrong: ["0", "1.5", "3651"] },
+  WAYPOST_DEFAULT_RETENTION_DAYS: { right: [["365", 365]], wrong: ["0", "1.5", "3651"] },
   WAYPOST_RATE_LIMIT_PER_MINUTE: {
     right: [
       ["0", 0],

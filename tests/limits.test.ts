@@ -90,6 +90,7 @@ test("an administrator reads and changes limits, and sees who can sign up", asyn
 
   const changed = await server.call("POST", `/admin/workspaces/${id}/limits`, { key, body: { domains: 3 } });
   const bad = await server.call("POST", `/admin/workspaces/${id}/limits`, { key, body: { domains: 0 } });
+  const long = await server.call("POST", `/admin/workspaces/${id}/limits`, { key, body: { clickRetentionDays: 3651 } });
   const absent = await server.call("GET", "/admin/workspaces/999999/limits", { key });
   const instance = await server.call("GET", "/admin/instance", { key });
 
@@ -99,6 +100,10 @@ test("an administrator reads and changes limits, and sees who can sign up", asyn
     instance: { links: 5, domains: null, members: null, apiKeys: null, clickRetentionDays: null },
     used: { links: 0, domains: 0, members: 1, apiKeys: 0 },
   });
-  expect([refusalOf(bad), refusalOf(absent)]).toEqual(["422 unprocessable_entity", "404 not_found"]);
+  expect([bad, long, absent].map(refusalOf)).toEqual([
+    "422 unprocessable_entity",
+    "422 unprocessable_entity",
+    "404 not_found",
+  ]);
   expect(instance.body).toMatchObject({ signUp: "closed", sendsMail: false });
 });

@@ -142,7 +142,8 @@ for (const engine of engines) {
         clickRetentionDays: 90,
       });
       expect((await limits("--links", "default")).own).toEqual({ apiKeys: "unlimited", clickRetentionDays: 90 });
-      expect(limits("--links", "none")).rejects.toThrow("It must be a number, unlimited, or default.");
+      expect(limits("--links", "none")).rejects.toThrow("from 1 to 1000000000, unlimited, or default.");
+      expect(limits("--retention-days", "3651")).rejects.toThrow("from 1 to 3650, unlimited, or default.");
       expect(run("user", "remove-codes", email)).rejects.toThrow(`${email} has no one-time codes.`);
     });
 

@@ -8,8 +8,6 @@ import { dayMs } from "../base/time.ts";
 import type { ExpireScope } from "../clicks/store.ts";
 import type { Db } from "../database/database.ts";
 
-/** Days that a workspace can choose. */
-export const clickRetentionDaysMax = 3_650;
 /** Workspaces whose clicks expire in one step. */
 export const stepWorkspacesMax = 20;
 

@@ -5,16 +5,26 @@ import { countRows } from "../database/count-rows.ts";
 import type { Db } from "../database/database.ts";
 import type { Tx } from "../database/outbox.ts";
 import { prepared, type Slot } from "../database/prepared.ts";
+import { lockEnabledUser } from "./disabled-user.ts";
 import { lockWorkspace } from "./lock-workspace.ts";
 
 /**
- * Limits of workspaces: how many links, domains, members and API keys each may have, and how long it may keep clicks.
+ * Limits of workspaces: how many links, domains, members and API keys each may have, and how long it may keep clicks. And
+ * the limit of workspaces that a user may own, without which a user could multiply the others.
  *
  * 1. The instance's limits are options. Each start writes them into the settings, so that a transaction reads them with
  *    the limits of the workspace, and no verb needs the options.
  * 2. A limit of a workspace replaces the instance's; "unlimited" lifts it. Without either, only the fixed bounds apply.
- * 3. Limits are exact: a creation locks the workspace before it counts. Without a limit, it does neither.
+ * 3. Limits are exact: a creation locks the workspace before it counts. Without a limit, it does neither, so that
+ *    creations do not wait for each other. On PostgreSQL, creations that run while an operator sets the first limit may
+ *    therefore end after it, beyond the limit. That is as harmless as rule 4.
  * 4. A lower limit removes nothing; it only refuses more.
+ * 5. Links are not counted at each creation: counting a million takes tenths of a second. The first creation under a limit
+ *    stores their number in the workspace; creations and deletions of links change it in their own transactions, and a
+ *    creation without a limit removes it. Known weakness: on SQLite, visitors wait during that first count. If operators
+ *    often limit such workspaces, the reading thread must count in advance. On PostgreSQL, it misses creations and deletions that ran during that
+ *    first count. A workspace at a limit of recountedMax or less is counted again, which corrects this; a larger one
+ *    keeps the difference of a few links.
  */
 export const limitNames = ["links", "domains", "members", "apiKeys", "clickRetentionDays"] as const;
 export type LimitName = (typeof limitNames)[number];
@@ -24,8 +34,8 @@ export type Limits = Record<LimitName, number | null>;
 /** The limits that were set for one workspace; absent ones are the instance's. */
 export type OwnLimits = Partial<Record<LimitName, number | "unlimited">>;
 
-/** The highest limit; it only keeps numbers within 32 bits. */
-export const limitMax = 1_000_000_000;
+/** The highest limit at which links are counted again: counting them takes about half a millisecond. */
+const recountedMax = 1_000;
 const settingName = "workspaceLimits";
 
 const InstanceLimits = z.object({
@@ -36,6 +46,7 @@ const InstanceLimits = z.object({
   clickRetentionDays: z.int().optional(),
   /** The retention with which workspaces begin. */
   defaultRetentionDays: z.int().optional(),
+  workspacesPerUser: z.int().optional(),
 });
 type InstanceLimits = z.output<typeof InstanceLimits>;
 const limit = z.union([z.int(), z.literal("unlimited")]).optional();
@@ -47,6 +58,7 @@ type LimitOptions = Pick<
   | "WAYPOST_MAX_DOMAINS"
   | "WAYPOST_MAX_MEMBERS"
   | "WAYPOST_MAX_API_KEYS"
+  | "WAYPOST_MAX_WORKSPACES"
   | "WAYPOST_MAX_RETENTION_DAYS"
   | "WAYPOST_DEFAULT_RETENTION_DAYS"
 >;
@@ -60,6 +72,7 @@ export async function storeInstanceLimits(db: Db, config: LimitOptions): Promise
     apiKeys: config.WAYPOST_MAX_API_KEYS,
     clickRetentionDays: config.WAYPOST_MAX_RETENTION_DAYS,
     defaultRetentionDays: config.WAYPOST_DEFAULT_RETENTION_DAYS,
+    workspacesPerUser: config.WAYPOST_MAX_WORKSPACES,
   } satisfies InstanceLimits);
   const stored = await db.selectFrom("settings").select("value").where("name", "=", settingName).executeTakeFirst();
   // A start writes nothing that is stored already, so that a full disk does not prevent it.
@@ -75,22 +88,26 @@ export async function storeInstanceLimits(db: Db, config: LimitOptions): Promise
 const selectLimits = prepared((db, value: Slot<{ workspaceId: number }>) =>
   db
     .selectFrom("workspaces")
-    .select("workspaces.limits as own")
+    .select(["workspaces.limits as own", "workspaces.linkCount"])
     .select(({ selectFrom }) =>
       selectFrom("settings").select("settings.value").where("settings.name", "=", settingName).as("instance"),
     )
     .where("workspaces.id", "=", value("workspaceId")),
 );
 
-/** The limits of a workspace: those that apply, its own, and the instance's. An unknown workspace has no own ones. */
+/**
+ * The limits of a workspace: those that apply, its own, and the instance's; and its stored number of links (rule 5). An
+ * unknown workspace has no own ones.
+ */
 export async function limitsOf(
   db: Db,
   workspaceId: number,
-): Promise<{ effective: Limits; own: OwnLimits; instance: Limits }> {
+): Promise<{ effective: Limits; own: OwnLimits; instance: Limits; linkCount: number | null }> {
   const [row] = await selectLimits(db, { workspaceId });
   const own = parseOwn(row?.own ?? null);
   const instance = instanceLimits(parseInstance(row?.instance ?? null));
-  return { effective: byName((name) => effective(own[name], instance[name])), own, instance };
+  const limits = { effective: byName((name) => effective(own[name], instance[name])), own, instance };
+  return { ...limits, linkCount: row?.linkCount ?? null };
 }
 
 function parseOwn(text: string | null): OwnLimits {
@@ -127,10 +144,38 @@ function byName(limitOf: (name: LimitName) => number | null): Limits {
 
 /** The days that a new workspace keeps individual clicks: the default, within the limit; null means forever. */
 export async function defaultRetentionDays(tx: Tx): Promise<number | null> {
-  const row = await tx.selectFrom("settings").select("value").where("name", "=", settingName).executeTakeFirst();
-  const { defaultRetentionDays: days, clickRetentionDays: max } = parseInstance(row?.value ?? null);
+  const { defaultRetentionDays: days, clickRetentionDays: max } = await readInstance(tx);
   if (days === undefined || max === undefined) return days ?? max ?? null;
   return Math.min(days, max);
+}
+
+async function readInstance(tx: Tx): Promise<InstanceLimits> {
+  const row = await tx.selectFrom("settings").select("value").where("name", "=", settingName).executeTakeFirst();
+  return parseInstance(row?.value ?? null);
+}
+
+/**
+ * Throws "conflict" for a user who owns as many workspaces as the instance allows. Examples do not count, and
+ * administrators have no limit. Locks the user if there is a limit, so that simultaneous creations do not exceed it.
+ */
+export async function requireRoomToOwn(tx: Tx, userId: string): Promise<void> {
+  const { workspacesPerUser: max } = await readInstance(tx);
+  if (max === undefined) return;
+  await lockEnabledUser(tx, userId);
+  const user = tx.selectFrom("users").select("isAdministrator").where("id", "=", userId);
+  if ((await user.executeTakeFirstOrThrow()).isAdministrator === 1) return;
+  const owned = tx
+    .selectFrom("members")
+    .where("userId", "=", userId)
+    .where("role", "=", "owner")
+    .where("workspaceId", "not in", (example) =>
+      example.selectFrom("examples").select("workspaceId").where("userId", "=", userId),
+    );
+  if ((await countRows(owned)) < max) return;
+  throw new Problem(
+    "conflict",
+    `You own as many workspaces as this instance allows (${max}). Delete one first, or ask an administrator for another.`,
+  );
 }
 
 /** Throws "unprocessable_entity" for a retention beyond the workspace's limit; null keeps clicks forever. */
@@ -161,13 +206,14 @@ export async function roomFor(
   name: Counted,
   wanted: number,
 ): Promise<{ room: number; max: number }> {
-  const max = (await limitsOf(tx, workspaceId)).effective[name];
+  const { effective, linkCount } = await limitsOf(tx, workspaceId);
+  const max = effective[name];
   if (max === null) {
-    if (name === "links") linkBoundsOf(tx).delete(workspaceId);
+    if (name === "links" && linkCount !== null) await storeLinkCount(tx, workspaceId, null);
     return { room: wanted, max: Number.POSITIVE_INFINITY };
   }
+  if (name === "links") return { room: await takeLinkRoom(tx, { workspaceId, max, wanted }), max };
   await lockWorkspace(tx, workspaceId);
-  if (name === "links") return { room: await linkRoom(tx, { workspaceId, max, wanted }), max };
   return { room: clamp(max - (await countOf(tx, workspaceId, name)), wanted), max };
 }
 
@@ -186,36 +232,46 @@ export function limitReached(name: Counted, max: number): Problem {
   return new Problem("conflict", texts[name]);
 }
 
-/**
- * The most links that each workspace can have, by database: counted once, and raised by every creation under a limit. A
- * creation without one forgets the bound. Counting a hundred thousand links takes milliseconds, so they are counted again
- * only when this bound reaches the limit. Other processes create no links: one service uses a database, and redirect
- * workers write none. A workspace that keeps trying at its limit is counted each time, within the rate limits; a limit of
- * a million links would need a stored count.
- */
-const linkBounds = new WeakMap<object, Map<number, number>>();
-/** Workspaces in linkBounds for one database. */
-const boundsMax = 10_000;
-
-/** The caller holds lockWorkspace. */
-async function linkRoom(
+/** Takes room for `wanted` links at most, and returns how many there was. Locks the workspace. */
+async function takeLinkRoom(
   tx: Tx,
   { workspaceId, max, wanted }: { workspaceId: number; max: number; wanted: number },
 ): Promise<number> {
-  const bounds = linkBoundsOf(tx);
-  let bound = bounds.get(workspaceId);
-  if (bound === undefined || bound + wanted > max) bound = await countOf(tx, workspaceId, "links");
-  const room = clamp(max - bound, wanted);
-  if (bounds.size >= boundsMax) bounds.clear();
-  bounds.set(workspaceId, bound + room);
+  const row = await tx
+    .updateTable("workspaces")
+    .set((value) => ({ linkCount: value("linkCount", "+", wanted) }))
+    .where("id", "=", workspaceId)
+    .returning("linkCount")
+    .executeTakeFirst();
+  const total = row?.linkCount ?? null;
+  if (total !== null && total <= max) return wanted;
+  const isCounted = total === null || max <= recountedMax;
+  const count = isCounted ? await countOf(tx, workspaceId, "links") : total - wanted;
+  const room = clamp(max - count, wanted);
+  await storeLinkCount(tx, workspaceId, count + room);
   return room;
 }
 
-function linkBoundsOf(tx: Tx): Map<number, number> {
-  const { adapter } = tx.getExecutor();
-  const bounds = linkBounds.get(adapter) ?? new Map<number, number>();
-  linkBounds.set(adapter, bounds);
-  return bounds;
+async function storeLinkCount(tx: Tx, workspaceId: number, linkCount: number | null): Promise<void> {
+  await tx.updateTable("workspaces").set({ linkCount }).where("id", "=", workspaceId).execute();
+}
+
+/**
+ * Locks a workspace whose number of links is stored. A deletion calls it first: a creation locks the workspace before it
+ * waits for a key that the deletion releases.
+ */
+export async function lockLinkCount(tx: Tx, workspaceId: number): Promise<void> {
+  await subtractLinks(tx, workspaceId, 0);
+}
+
+/** Subtracts deleted links from the stored number of a workspace, if there is one. Root links do not count. */
+export async function subtractLinks(tx: Tx, workspaceId: number, deleted: number): Promise<void> {
+  await tx
+    .updateTable("workspaces")
+    .set((row) => ({ linkCount: row("linkCount", "-", deleted) }))
+    .where("id", "=", workspaceId)
+    .where("linkCount", "is not", null)
+    .execute();
 }
 
 /** The number of a workspace's objects that count towards a limit; root links of domains do not. */

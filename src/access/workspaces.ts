@@ -12,7 +12,7 @@ import { currentBlocks } from "./blocks.ts";
 import { lockEnabledUser } from "./disabled-user.ts";
 import { lockWorkspace } from "./lock-workspace.ts";
 import { needsOneTimeCode } from "./needs-one-time-code.ts";
-import { defaultRetentionDays, refuseLongRetention } from "./workspace-limits.ts";
+import { defaultRetentionDays, refuseLongRetention, requireRoomToOwn } from "./workspace-limits.ts";
 
 /**
  * Workspaces, and their locks.
@@ -50,11 +50,12 @@ type Deps = { db: Db; now: () => number };
 
 /**
  * Creates a workspace; the caller becomes its owner. Returns its id, an integer. Throws "conflict" beyond
- * workspacesMax, "forbidden" for an owner of a blocked workspace.
+ * workspacesMax and the instance's limit, "forbidden" for an owner of a blocked workspace.
  */
 export async function createWorkspace(deps: Deps, actor: Pick<Actor, "userId">, name: string): Promise<number> {
   return await transact(deps.db, async (tx) => {
     await refuseTooManyWorkspaces(tx, actor.userId);
+    await requireRoomToOwn(tx, actor.userId);
     await refuseOwnerOfBlocked(tx, actor.userId);
     return await insertWorkspace(tx, actor.userId, name, deps.now());
   });

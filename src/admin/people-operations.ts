@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { listSessions } from "../access/sessions.ts";
-import { limitMax } from "../access/workspace-limits.ts";
 import { workspaceNameMax } from "../access/workspaces.ts";
 import { disconnectIdentities, identitiesOfPerson } from "../administration/disconnect-identities.ts";
 import { listAllDomains } from "../administration/domains.ts";
@@ -19,6 +18,7 @@ import {
 import { removePersonsCodes } from "../administration/remove-codes.ts";
 import { setLimits } from "../administration/workspace-limits.ts";
 import { deleteAnyWorkspace, listAllWorkspaces, transferWorkspace } from "../administration/workspaces.ts";
+import { countLimitMax, retentionDaysMax } from "../base/limit-bounds.ts";
 import { Problem } from "../base/problem.ts";
 import { isoTime } from "../base/time.ts";
 import { type AdminDeps, operation } from "./operation.ts";
@@ -28,10 +28,8 @@ const search = z.string().trim().min(1).max(searchCharactersMax).optional();
 /** The rows of a page. */
 export const limit = z.int().min(1).max(pageRowsMax).default(pageRowsMax);
 const workspaceId = z.int().min(1);
-const newLimit = z
-  .union([z.int().min(1).max(limitMax), z.literal("unlimited")])
-  .nullable()
-  .optional();
+const newLimit = (max: number) => z.union([z.int().min(1).max(max), z.literal("unlimited")]).nullish();
+const newCountLimit = newLimit(countLimitMax);
 const page = z.object({ search, after: z.string().optional(), limit });
 
 /** TABLE of the operator's operations on people, workspaces and domains. */
@@ -71,8 +69,8 @@ export const peopleOperations = {
   ),
   "workspace limits": operation(
     z.object({
-      ...{ workspaceId, links: newLimit, domains: newLimit, members: newLimit, apiKeys: newLimit },
-      clickRetentionDays: newLimit,
+      ...{ workspaceId, links: newCountLimit, domains: newCountLimit, members: newCountLimit, apiKeys: newCountLimit },
+      clickRetentionDays: newLimit(retentionDaysMax),
     }),
     ({ db, now, log, app }, input) =>
       setLimits({ db, now, ...(log && { log }), reads: app?.database.reads ?? db }, null, input),

@@ -9,6 +9,7 @@ import { acceptInvite, createInvite } from "../access/invites.ts";
 import { limitsOf, storeInstanceLimits } from "../access/workspace-limits.ts";
 import { createWorkspace, getWorkspace, updateWorkspace } from "../access/workspaces.ts";
 import { createDomain } from "../domains/create-domain.ts";
+import { createExample } from "../examples/create-example.ts";
 import { setLimits } from "./workspace-limits.ts";
 
 const none = {
@@ -16,6 +17,7 @@ const none = {
   WAYPOST_MAX_DOMAINS: undefined,
   WAYPOST_MAX_MEMBERS: undefined,
   WAYPOST_MAX_API_KEYS: undefined,
+  WAYPOST_MAX_WORKSPACES: undefined,
   WAYPOST_MAX_RETENTION_DAYS: undefined,
   WAYPOST_DEFAULT_RETENTION_DAYS: undefined,
 };
@@ -100,6 +102,27 @@ describe.each([...engines])("limits on %s", (engine) => {
     const problem = await problemOf(acceptInvite(world, owner, token));
 
     expect(problem).toMatchObject({ code: "conflict", message: "You are already a member of this workspace." });
+  });
+
+  test("simultaneous creations of workspaces never exceed the limit of a user; administrators have none", async () => {
+    await storeInstanceLimits(world.db, { ...none, WAYPOST_MAX_WORKSPACES: 2 });
+    const { userId } = await world.newOwner();
+    const create = () => createWorkspace(world, { userId }, "Acme");
+
+    expect(await refusals([create(), create(), create()])).toEqual(["conflict", "conflict", "none"]);
+    await world.db.updateTable("users").set({ isAdministrator: 1 }).where("id", "=", userId).execute();
+    expect(await refusals([create()])).toEqual(["none"]);
+    await storeInstanceLimits(world.db, none);
+  });
+
+  test("the example workspace does not count towards the limit of a user", async () => {
+    await storeInstanceLimits(world.db, { ...none, WAYPOST_MAX_WORKSPACES: 1 });
+    const userId = await world.newUser();
+
+    await createExample(world, { userId });
+
+    expect(await refusal(createWorkspace(world, { userId }, "Acme"))).toBe("none");
+    await storeInstanceLimits(world.db, none);
   });
 
   test("a new workspace begins with the default retention, and owners stay within the limit", async () => {

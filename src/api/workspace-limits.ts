@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { requireAdministrator } from "../access/require-administrator.ts";
 import { signUpMode } from "../access/sign-up.ts";
-import { type LimitName, limitMax, limitsOf } from "../access/workspace-limits.ts";
+import { type LimitName, limitsOf } from "../access/workspace-limits.ts";
 import {
   type AdministeredLimits,
   getLimits,
@@ -11,6 +11,7 @@ import {
   type WorkspaceUsage,
 } from "../administration/workspace-limits.ts";
 import type { App } from "../app.ts";
+import { countLimitMax, retentionDaysMax } from "../base/limit-bounds.ts";
 import { notFound } from "../base/problem.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 
@@ -61,12 +62,12 @@ const Administered = z
   } satisfies Record<keyof AdministeredLimits, z.ZodType>)
   .openapi("AdministeredWorkspaceLimits");
 
-const limitExpected = `must be a whole number from 1 to ${limitMax}, "unlimited", or null for the limit of the instance`;
-const newLimit = z
-  .union([z.int(limitExpected).min(1, limitExpected).max(limitMax, limitExpected), z.literal("unlimited")], {
-    error: limitExpected,
-  })
-  .nullish();
+/** A changed limit, which is at most `max`. */
+function newLimit(max: number) {
+  const expected = `must be a whole number from 1 to ${max}, "unlimited", or null for the limit of the instance`;
+  const number = z.int(expected).min(1, expected).max(max, expected);
+  return z.union([number, z.literal("unlimited")], { error: expected }).nullish();
+}
 
 const Instance = z
   .object({
@@ -158,11 +159,11 @@ export const workspaceLimitEndpoints = [
       "Omitted limits stay unchanged. A limit below what the workspace has removes nothing; it refuses more. A shorter retention applies when an owner changes the retention.",
     pathSchema: workspacePath,
     bodySchema: z.object({
-      links: newLimit,
-      domains: newLimit,
-      members: newLimit,
-      apiKeys: newLimit,
-      clickRetentionDays: newLimit,
+      links: newLimit(countLimitMax),
+      domains: newLimit(countLimitMax),
+      members: newLimit(countLimitMax),
+      apiKeys: newLimit(countLimitMax),
+      clickRetentionDays: newLimit(retentionDaysMax),
     } satisfies Record<keyof LimitChanges, z.ZodType>),
     bodyExample: { links: 500 },
     responseSchema: Administered,

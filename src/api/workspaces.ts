@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { avatarBytesMax } from "../access/avatar-image.ts";
 import { removeAvatar, setAvatar } from "../access/avatars.ts";
-import { clickRetentionDaysMax } from "../access/click-retention.ts";
 import { deleteWorkspace } from "../access/delete-workspace.ts";
 import {
   createWorkspace,
@@ -13,6 +12,7 @@ import {
   type WorkspaceChanges,
   workspaceNameMax,
 } from "../access/workspaces.ts";
+import { retentionDaysMax } from "../base/limit-bounds.ts";
 import { isoTime } from "../base/time.ts";
 import { createExample, getExample } from "../examples/create-example.ts";
 import { cornerShapes, dotShapes, frames, frameTextCharactersMax, type SavedQrStyle } from "../qr-codes/qr-style.ts";
@@ -99,7 +99,7 @@ const ExampleWorkspace = z
   })
   .openapi("ExampleWorkspace");
 
-const retentionExpected = `must be a whole number of days from 1 to ${clickRetentionDaysMax}, or null to keep clicks forever`;
+const retentionExpected = `must be a whole number of days from 1 to ${retentionDaysMax}, or null to keep clicks forever`;
 /** Calls that an example counts as: making its clicks keeps the click store busy for seconds. */
 const exampleCalls = 150;
 
@@ -194,7 +194,7 @@ export const workspaceEndpoints = [
       clickRetentionDays: z
         .int(retentionExpected)
         .min(1, retentionExpected)
-        .max(clickRetentionDaysMax, retentionExpected)
+        .max(retentionDaysMax, retentionExpected)
         .nullish()
         .openapi({ description: "How many days individual clicks are kept; null means forever." }),
       qrStyle: styleFields

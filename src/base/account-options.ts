@@ -1,7 +1,5 @@
+import { countLimitMax, retentionDaysMax } from "./limit-bounds.ts";
 import { flag, oneOf, wholeNumber } from "./option-parsers.ts";
-
-const limitMax = 1_000_000_000;
-const daysMax = 3_650;
 
 /** The options about accounts and the limits of workspaces, for the table of options. */
 export const accountOptions = {
@@ -20,31 +18,36 @@ export const accountOptions = {
   WAYPOST_MAX_LINKS: {
     help: "Links that a workspace may have, unless an administrator sets another limit for it",
     example: "100000",
-    parse: wholeNumber(1, limitMax),
+    parse: wholeNumber(1, countLimitMax),
   },
   WAYPOST_MAX_DOMAINS: {
     help: "Domains that a workspace may have, unless an administrator sets another limit for it",
     example: "10",
-    parse: wholeNumber(1, limitMax),
+    parse: wholeNumber(1, countLimitMax),
   },
   WAYPOST_MAX_MEMBERS: {
     help: "Members that a workspace may have, unless an administrator sets another limit for it",
     example: "25",
-    parse: wholeNumber(1, limitMax),
+    parse: wholeNumber(1, countLimitMax),
   },
   WAYPOST_MAX_API_KEYS: {
     help: "API keys that a workspace may have, unless an administrator sets another limit for it",
     example: "50",
-    parse: wholeNumber(1, limitMax),
+    parse: wholeNumber(1, countLimitMax),
+  },
+  WAYPOST_MAX_WORKSPACES: {
+    help: "Workspaces that a user may own before they can create no more; administrators of this instance have no such limit",
+    example: "5",
+    parse: wholeNumber(1, countLimitMax),
   },
   WAYPOST_MAX_RETENTION_DAYS: {
     help: "Days that a workspace may keep individual clicks, unless an administrator sets another limit for it",
     example: "730",
-    parse: wholeNumber(1, daysMax),
+    parse: wholeNumber(1, retentionDaysMax),
   },
   WAYPOST_DEFAULT_RETENTION_DAYS: {
     help: "Days that a new workspace keeps individual clicks; its owners can change them",
     example: "365",
-    parse: wholeNumber(1, daysMax),
+    parse: wholeNumber(1, retentionDaysMax),
   },
 } as const;

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { OperationName } from "../admin/operations.ts";
+import { countLimitMax, retentionDaysMax } from "../base/limit-bounds.ts";
 import { addListCommand } from "./list-command.ts";
 
 /** Prints the result of an operation, one line of JSON for each object. */
@@ -113,11 +114,11 @@ function addWorkspaceCommands(workspace: Command, print: Print): void {
     .command("limits")
     .description("Show the limits of a workspace and what it has, or change them: a number, unlimited, or default.")
     .argument("<id>", "the workspace's number", workspaceNumber)
-    .option("--links <limit>", "links that it may have", limitOf)
-    .option("--domains <limit>", "domains that it may have", limitOf)
-    .option("--members <limit>", "members that it may have", limitOf)
-    .option("--api-keys <limit>", "API keys that it may have", limitOf)
-    .option("--retention-days <limit>", "days that it may keep individual clicks", limitOf)
+    .option("--links <limit>", "links that it may have", limitUpTo(countLimitMax))
+    .option("--domains <limit>", "domains that it may have", limitUpTo(countLimitMax))
+    .option("--members <limit>", "members that it may have", limitUpTo(countLimitMax))
+    .option("--api-keys <limit>", "API keys that it may have", limitUpTo(countLimitMax))
+    .option("--retention-days <limit>", "days that it may keep individual clicks", limitUpTo(retentionDaysMax))
     .action((workspaceId: number, { retentionDays, ...limits }: LimitCommandOptions) =>
       print("workspace limits", { workspaceId, ...changesOf({ ...limits, clickRetentionDays: retentionDays }) }),
     );
@@ -145,10 +146,12 @@ function changesOf(limits: Record<string, Limit | undefined>): Record<string, un
   return Object.fromEntries(Object.entries(limits).map(([name, limit]) => [name, limit === "default" ? null : limit]));
 }
 
-function limitOf(text: string): Limit {
-  if (text === "unlimited" || text === "default") return text;
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("It must be a number, unlimited, or default.");
-  return Number(text);
+function limitUpTo(max: number): (text: string) => Limit {
+  return (text) => {
+    if (text === "unlimited" || text === "default") return text;
+    if (/^[1-9]\d*$/.test(text) && Number(text) <= max) return Number(text);
+    throw new InvalidArgumentError(`It must be a number from 1 to ${max}, unlimited, or default.`);
+  };
 }
 
 function workspaceNumber(text: string): number {

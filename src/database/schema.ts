@@ -103,6 +103,8 @@ type WorkspacesTable = {
   qrStyle: ColumnType<string | null, undefined, string | null>;
   /** JSON of the workspace's own limits; null without any. See access/workspace-limits.ts. */
   limits: ColumnType<string | null, undefined, string | null>;
+  /** The number of links, without root links; null while no limit needs it. See access/workspace-limits.ts. */
+  linkCount: ColumnType<number | null, undefined, number | null>;
   /** 1 while sessions need a second factor. */
   requiresSecondFactor: ColumnType<Flag, undefined, Flag>;
   createdAt: Instant;

@@ -2,11 +2,13 @@ import type { Actor } from "../access/actor.ts";
 import { refuseBlockedDomain } from "../access/blocks.ts";
 import { requireDomainLinksWriter } from "../access/folder-access.ts";
 import { lockWorkspace } from "../access/lock-workspace.ts";
+import { subtractLinks } from "../access/workspace-limits.ts";
 import { Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
 import { emit, eventBy, type Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
+import { rootKey } from "./domain.ts";
 import { findOwnDomain, makeOldestPrimary, newToken, refuseWithForeignLinks } from "./domains.ts";
 
 /**
@@ -74,8 +76,9 @@ export async function eraseNextDomainPart({ db }: Pick<Deps, "db">): Promise<"ag
 
 async function erasePart(tx: Tx, id: string): Promise<void> {
   const part = tx.selectFrom("links").select("id").where("domainId", "=", id).limit(linksPerPartMax);
-  const links = await tx.deleteFrom("links").where("id", "in", part).executeTakeFirstOrThrow();
-  if (links.numDeletedRows >= linksPerPartMax) return;
+  const links = await tx.deleteFrom("links").where("id", "in", part).returning(["workspaceId", "foldedKey"]).execute();
+  await subtractCounted(tx, links);
+  if (links.length >= linksPerPartMax) return;
   const keys = tx.selectFrom("releasedKeys").select("foldedKey").where("domainId", "=", id).limit(keysPerPartMax);
   const released = await tx
     .deleteFrom("releasedKeys")
@@ -84,4 +87,13 @@ async function erasePart(tx: Tx, id: string): Promise<void> {
     .executeTakeFirstOrThrow();
   if (released.numDeletedRows >= keysPerPartMax) return;
   await tx.deleteFrom("domains").where("id", "=", id).execute();
+}
+
+/** Subtracts the deleted links from the stored numbers of links, which do not count root links. */
+async function subtractCounted(tx: Tx, links: readonly { workspaceId: number; foldedKey: string }[]): Promise<void> {
+  const counted = Map.groupBy(
+    links.filter(({ foldedKey }) => foldedKey !== rootKey),
+    ({ workspaceId }) => workspaceId,
+  );
+  for (const [workspaceId, ofWorkspace] of counted) await subtractLinks(tx, workspaceId, ofWorkspace.length);
 }

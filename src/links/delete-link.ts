@@ -1,4 +1,5 @@
 import type { Actor } from "../access/actor.ts";
+import { lockLinkCount, subtractLinks } from "../access/workspace-limits.ts";
 import { Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
@@ -22,6 +23,7 @@ export async function deleteLink(
   linkId: string,
 ): Promise<{ id: string }> {
   return await transact(db, async (tx) => {
+    await lockLinkCount(tx, actor.workspaceId);
     const link = await lockLink(tx, actor.workspaceId, linkId);
     if (link.key === rootKey) {
       throw new Problem(
@@ -32,6 +34,7 @@ export async function deleteLink(
     await requireLinkWriter(tx, actor, [link]);
     const at = now();
     await tx.deleteFrom("links").where("id", "=", link.id).execute();
+    await subtractLinks(tx, actor.workspaceId, 1);
     await releaseKeys(tx, [link], { reason: "deleted", now: at });
     await emit(tx, linkDeleted(actor, link, at));
     return { id: link.id };

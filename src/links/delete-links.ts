@@ -1,4 +1,5 @@
 import type { Actor } from "../access/actor.ts";
+import { lockLinkCount, subtractLinks } from "../access/workspace-limits.ts";
 import type { Clock } from "../base/time.ts";
 import { yieldIfSliceSpent } from "../base/time-slices.ts";
 import type { Db } from "../database/database.ts";
@@ -48,6 +49,7 @@ async function requireLinksWriter(db: Db, actor: Actor, ids: readonly string[]):
 
 async function deletePart({ db, now }: Deps, actor: Actor, ids: readonly string[]): Promise<number> {
   return await transact(db, async (tx) => {
+    await lockLinkCount(tx, actor.workspaceId);
     const links = (await lockLinks(tx, actor.workspaceId, ids)).filter(({ key }) => key !== rootKey);
     if (links.length === 0) return 0;
     await requireLinkWriter(tx, actor, links);
@@ -60,6 +62,7 @@ async function deletePart({ db, now }: Deps, actor: Actor, ids: readonly string[
         links.map(({ id }) => id),
       )
       .execute();
+    await subtractLinks(tx, actor.workspaceId, links.length);
     await releaseKeys(tx, links, { reason: "deleted", now: at });
     await emitAll(tx, links, (link) => linkDeleted(actor, link, at));
     return links.length;

@@ -18,7 +18,9 @@ type LimitName = keyof Limits["instance"];
 type LimitDraft = { number: string; isUnlimited: boolean };
 
 const names = ["links", "domains", "members", "apiKeys", "clickRetentionDays"] as const satisfies readonly LimitName[];
-const numberMax = 1_000_000_000;
+/** The bounds of the API. */
+const countLimitMax = 1_000_000_000;
+const retentionDaysMax = 3_650;
 
 /** Changes the limits of a workspace. */
 export function LimitsDialog({ id, name, onClose }: { id: number; name: string; onClose(): void }) {
@@ -135,7 +137,7 @@ function LimitField({ name, limits, draft, onChange, error }: LimitFieldProps) {
         <Input
           type="number"
           min={1}
-          max={numberMax}
+          max={name === "clickRetentionDays" ? retentionDaysMax : countLimitMax}
           disabled={draft.isUnlimited}
           placeholder={
             instance === null ? administration.noLimit : administration.instanceLimit(format.number(instance))

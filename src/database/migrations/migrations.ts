@@ -37,6 +37,7 @@ import { workspaceLimits } from "./0101-workspace-limits.ts";
 import { magicLinks } from "./0110-magic-links.ts";
 import { identities } from "./0111-identities.ts";
 import { identityDetails } from "./0114-identity-details.ts";
+import { linkCounts } from "./0116-link-counts.ts";
 import { type ColumnTypes, columnTypes } from "./column-types.ts";
 import type { ReportMigration } from "./report-migration.ts";
 
@@ -81,6 +82,7 @@ const steps: Readonly<Record<string, Step>> = {
   "0110-magic-links": magicLinks,
   "0111-identities": identities,
   "0114-identity-details": identityDetails,
+  "0116-link-counts": linkCounts,
 };
 
 /** The migrations of an engine, by name; `report` receives the progress of long ones. */

@@ -132,6 +132,8 @@ export const access: Sentences = {
   "Only the operator of this service creates accounts. If you have one, use its e-mail address and password":
     "Nur der Betreiber dieses Dienstes erstellt Konten. Wenn Sie eines haben, verwenden Sie dessen E-Mail-Adresse und Passwort",
   "This link is invalid or has expired": "Dieser Link ist ungültig oder abgelaufen",
+  "You own as many workspaces as this instance allows ({}). Delete one first, or ask an administrator for another":
+    "Ihnen gehören so viele Arbeitsbereiche, wie diese Instanz erlaubt ({0}). Löschen Sie zuerst einen, oder bitten Sie einen Administrator um einen weiteren",
   "This workspace has reached its limit of {} links. An administrator of this instance can raise it":
     "Dieser Arbeitsbereich hat seine Höchstzahl erreicht: {0} Links. Ein Administrator dieser Instanz kann sie erhöhen",
   "This workspace has reached its limit of {} domains. An administrator of this instance can raise it":

@@ -116,6 +116,8 @@ export const access: Sentences = {
   "Only the operator of this service creates accounts. If you have one, use its e-mail address and password":
     "本服务的账号仅由运营者创建。如果您已有账号，请使用其邮箱和密码",
   "This link is invalid or has expired": "此链接无效或已过期",
+  "You own as many workspaces as this instance allows ({}). Delete one first, or ask an administrator for another":
+    "您拥有的工作区已达本实例允许的数量（{0} 个）。请先删除一个，或请管理员为您增加一个",
   "This workspace has reached its limit of {} links. An administrator of this instance can raise it":
     "此工作区已达到 {0} 个链接的上限。本实例的管理员可以提高上限",
   "This workspace has reached its limit of {} domains. An administrator of this instance can raise it":

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { copyLink, type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
+import { countOf, type OwnLimits } from "../access/workspace-limits.ts";
+import { deleteDomain } from "../domains/delete-domain.ts";
+import { createLink } from "./create-link.ts";
+import { createLinks } from "./create-links.ts";
+import { deleteLink } from "./delete-link.ts";
+import { deleteLinks } from "./delete-links.ts";
+
+const url = "https://example.com/";
+/** Above the limits at which links are counted again. */
+const large: OwnLimits = { links: 20_000 };
+
+describe.each([...engines])("the stored number of links on %s", (engine) => {
+  let world: LinkWorld;
+  beforeAll(async () => {
+    world = await openLinkWorld(engine);
+  }, databaseStartMsMax);
+  afterAll(() => world.close());
+
+  const setLimits = (workspaceId: number, limits: OwnLimits) =>
+    world.deps.db
+      .updateTable("workspaces")
+      .set({ limits: JSON.stringify(limits) })
+      .where("id", "=", workspaceId)
+      .execute();
+  async function storedCount(workspaceId: number): Promise<number | null> {
+    const stored = world.deps.db.selectFrom("workspaces").select("linkCount").where("id", "=", workspaceId);
+    return (await stored.executeTakeFirstOrThrow()).linkCount;
+  }
+
+  test("stays right while links are created, refused and deleted at the same time", async () => {
+    const { actor, domain } = await world.newWorkspace();
+    const { workspaceId } = actor;
+    await setLimits(workspaceId, large);
+    const { slug } = domain;
+    const first = await createLink(world.deps, actor, { url, domain: slug, key: "taken" });
+    const bulk = await createLinks(
+      world.deps,
+      actor,
+      [1, 2, 3, 4].map(() => ({ url, domain: slug })),
+    );
+
+    const outcomes = await Promise.all([
+      ...[1, 2, 3].map(() => refusal(createLink(world.deps, actor, { url, domain: slug }))),
+      refusal(createLink(world.deps, actor, { url, domain: slug, key: "taken" })),
+      refusal(deleteLinks(world.deps, actor, [...bulk.links.slice(0, 2).map(({ id }) => id), "link_unknown"])),
+      refusal(deleteLink(world.deps, actor, first.id)),
+      refusal(deleteLink(world.deps, actor, "link_unknown")),
+    ]);
+
+    expect(outcomes.filter((outcome) => outcome === "none").length).toBeGreaterThanOrEqual(5);
+    expect(await storedCount(workspaceId)).toBe(await countOf(world.deps.db, workspaceId, "links"));
+    await deleteDomain(world.deps, actor, slug);
+    expect(await storedCount(workspaceId)).toBe(0);
+  });
+
+  test("refuses at a large limit without counting, and is forgotten while there is no limit", async () => {
+    const { actor, domain } = await world.newWorkspace();
+    const { workspaceId } = actor;
+    const create = () => createLink(world.deps, actor, { url, domain: domain.slug });
+    await setLimits(workspaceId, large);
+    await create();
+    await world.deps.db.updateTable("workspaces").set({ linkCount: 20_000 }).where("id", "=", workspaceId).execute();
+
+    expect(await refusal(create())).toBe("conflict");
+    await setLimits(workspaceId, {});
+    await create();
+    expect(await storedCount(workspaceId)).toBe(null);
+    await setLimits(workspaceId, large);
+    await create();
+    expect(await storedCount(workspaceId)).toBe(3);
+  });
+
+  test("is corrected at a small limit", async () => {
+    const { actor, domain } = await world.newWorkspace();
+    const { workspaceId } = actor;
+    await setLimits(workspaceId, { links: 3 });
+    const { id } = await createLink(world.deps, actor, { url, domain: domain.slug });
+    await world.deps.db.updateTable("workspaces").set({ linkCount: 3 }).where("id", "=", workspaceId).execute();
+    await copyLink(world.deps.db, id, 1);
+
+    expect(await refusal(createLink(world.deps, actor, { url, domain: domain.slug }))).toBe("none");
+    expect(await refusal(createLink(world.deps, actor, { url, domain: domain.slug }))).toBe("conflict");
+    expect(await storedCount(workspaceId)).toBe(3);
+  });
+});
