@@ -1,6 +1,7 @@
 /** WAYPOST_PASSWORD_SIGN_IN=off: people sign in with the identity provider only. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { z } from "zod";
+import { waypost } from "./support/command.ts";
 import { openDashboard } from "./support/dashboard.ts";
 import { type MailServer, startMailServer } from "./support/mail-server.ts";
 import { type OidcProvider, startOidcProvider } from "./support/oidc-provider.ts";
@@ -128,6 +129,17 @@ async function mailedLink(email: string): Promise<string> {
   const mailTo = mail.received.find(({ to }) => to.includes(email));
   return /\/app\/verify\/(\w+)/.exec(mailTo?.text ?? "")?.[1] ?? "";
 }
+
+test("the commands on users name the provider, and say that a password signs nobody in", async () => {
+  const email = newEmail();
+  const data = server.data;
+
+  const made = await waypost(["user", "create", "--email", email, "--join", "1"], { data });
+  const set = await waypost(["user", "password", "--email", email], { data, input: `${password}\n` });
+
+  expect(made.stderr).toMatch(/^The user signs in to the dashboard at http:\S+\/app with Acme, /);
+  expect(set.stderr).toContain("WAYPOST_PASSWORD_SIGN_IN is off: people sign in with Acme only");
+});
 
 test(
   "while sign-up is open, its page leads to the provider, which creates accounts",
