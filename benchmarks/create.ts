@@ -12,7 +12,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newId } from "../src/base/ids.ts";
-import { openDatabase } from "../src/database/database.ts";
+import { openDatabase } from "../src/database/open-database.ts";
 import { type LoadResult, median, runLoad } from "./support/load.ts";
 import { type BenchmarkServer, cpuSeconds, ownerKey, startWaypost } from "./support/servers.ts";
 

@@ -11,7 +11,7 @@
  *     --keep               keep the instance for the next run
  */
 import { parseArgs } from "node:util";
-import { openDatabase } from "../src/database/database.ts";
+import { openDatabase } from "../src/database/open-database.ts";
 import { median, percentile } from "./support/load.ts";
 import { ReportFolder } from "./support/report-folder.ts";
 import { count, verdict } from "./support/report-lines.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { dayMs } from "../src/base/time.ts";
 import type { Click } from "../src/clicks/click.ts";
 import { openDuckDbStore } from "../src/clicks/stores/duckdb/duckdb-store.ts";
-import { openDatabase } from "../src/database/database.ts";
+import { openDatabase } from "../src/database/open-database.ts";
 import { waypost } from "./support/command.ts";
 import { withServer } from "./support/server.ts";
 

@@ -12,7 +12,8 @@ import { openDuckDbStore } from "../../src/clicks/stores/duckdb/duckdb-store.ts"
 import { allPartitionsAt, tallyByPartition } from "../../src/clicks/tally.ts";
 import { type Config, readConfig } from "../../src/config.ts";
 import { dataPaths } from "../../src/data-paths.ts";
-import { type Database, openDatabase } from "../../src/database/database.ts";
+import type { Database } from "../../src/database/database.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
 import { databaseLocation } from "../../src/database-location.ts";
 import { instanceSlug, rootKey } from "../../src/domains/domain.ts";
 import { ensureInstanceDomain } from "../../src/domains/instance-domain.ts";

@@ -12,7 +12,7 @@ import { type Pipeline, startPipeline } from "../clicks/pipeline.ts";
 import { viewSpool } from "../clicks/spool-view.ts";
 import { type Config, readConfig } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
-import { openDatabase } from "../database/database.ts";
+import { openDatabase } from "../database/open-database.ts";
 import { databaseLocation } from "../database-location.ts";
 import { spoolFolders } from "../spools/spool-folders.ts";
 import { CliError } from "./cli-error.ts";

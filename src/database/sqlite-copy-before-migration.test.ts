@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { version } from "../../package.json";
 import { migrate } from "../../tests/support/earlier-database.ts";
-import { connect, openDatabase } from "./database.ts";
+import { connect } from "./database.ts";
+import { openDatabase } from "./open-database.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waypost-before-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

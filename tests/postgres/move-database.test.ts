@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { copyTables } from "../../src/database/copy-tables.ts";
-import { openDatabaseForCopy } from "../../src/database/database.ts";
+import { openDatabaseForCopy } from "../../src/database/open-database.ts";
 import { openPostgresRows } from "../../src/database/postgres-rows.ts";
 import { openSqliteRows } from "../../src/database/sqlite-rows.ts";
 import { waypost } from "../support/command.ts";

@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Database, type DatabaseLocation, openDatabase } from "../../src/database/database.ts";
+import type { Database, DatabaseLocation } from "../../src/database/database.ts";
 import type { Engine } from "../../src/database/engine.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
 import { sharedPostgres } from "./postgres.ts";
 import { copySqliteTemplate, createPostgresDatabase } from "./templates.ts";
 

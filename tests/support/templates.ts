@@ -6,7 +6,8 @@
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type DatabaseLocation, openDatabase } from "../../src/database/database.ts";
+import type { DatabaseLocation } from "../../src/database/database.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
 import type { TestPostgres } from "./postgres.ts";
 
 /** The environment variables that tell the tests of a run where the templates are. */

@@ -1,5 +1,6 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { randomBase62 } from "../../base/ids.ts";
 import { isMissing } from "../../base/is-missing.ts";
 import { Thread } from "../../base/thread.ts";
@@ -73,7 +74,7 @@ export class LookupFiles {
     if (commits === undefined || !isAsked) return undefined;
     const manifest = await this.#manifestInUse();
     const isDue = await (manifest === undefined
-      ? hasLinks(database.reads, linksMin)
+      ? (await mayHaveLinks(database.db, linksMin)) && hasLinks(database.reads, linksMin)
       : isOutdated(database.reads, manifest.event, now()));
     if (isDue && this.#clock() >= this.#pausedUntil) return await this.#replace();
     // Checked again on the next call while a file is due.
@@ -98,7 +99,7 @@ export class LookupFiles {
   /** Read once, since they list all domains of the file. */
   async #manifestInUse(): Promise<LookupManifest | undefined> {
     const { database, folder } = this.#options;
-    const named = await database.reads
+    const named = await database.db
       .selectFrom("settings")
       .select("value")
       .where("name", "=", settingName)
@@ -149,6 +150,12 @@ export class LookupFiles {
       this.#thread = undefined;
     }
   }
+}
+
+/** False when there are fewer links for certain. Takes no time, and starts no reading thread in a small service. */
+async function mayHaveLinks(db: Db, count: number): Promise<boolean> {
+  const last = await db.selectFrom("links").select(sql<number | null>`max("rowid")`.as("rowid")).executeTakeFirst();
+  return (last?.rowid ?? 0) >= count;
 }
 
 async function hasLinks(db: Db, count: number): Promise<boolean> {
