@@ -27,6 +27,7 @@ import type { Config } from "./config.ts";
 import { dataPaths } from "./data-paths.ts";
 import type { Database, Db } from "./database/database.ts";
 import { openDatabase } from "./database/open-database.ts";
+import { waitAfterEvents } from "./database/transact.ts";
 import { databaseLocation } from "./database-location.ts";
 import { DiskWatch } from "./disk-watch.ts";
 import { addressesOf, openResolver, type Resolver, verificationBudgetMs } from "./domains/dns.ts";
@@ -42,6 +43,8 @@ import { renewDaySalts } from "./redirects/day-salts.ts";
 import { LookupFiles, lookupFileLinksMin } from "./redirects/lookup-file/lookup-files.ts";
 import { openRedirects, reportUnavailable, zeroOutcomes } from "./redirects/open-redirects.ts";
 import type { RedirectDeps } from "./redirects/redirect.ts";
+import { openReplicaDatabase } from "./redirects/replica/lookup-replica.ts";
+import { openReplica, type Replica } from "./redirects/replica/replica.ts";
 import { lostClicks, spoolFolders } from "./spools/spool-folders.ts";
 import { openSpools, readableSpoolIds, type Spools, type SpoolsDeps, spoolTotals } from "./spools/spools.ts";
 import { StoreLosses } from "./spools/store-losses.ts";
@@ -105,6 +108,8 @@ export type App = {
   pageFetches: PageFetches;
   redirects: RedirectDeps;
   lookupFiles: LookupFiles;
+  /** The copy of the links; undefined with SQLite. */
+  replica: Replica | undefined;
   certificates: Certificates;
   /** Closes everything in reverse order of opening. Call it when no request or task is running. */
   close(): Promise<void>;
@@ -141,6 +146,7 @@ async function openResources(config: Config, log: Log, now: () => number, cleanu
 
   const database = await openLimitedDatabase(config, log, cleanups);
   const { db } = database;
+  const { replica, linksDatabase } = openLinksCopy(config, database, cleanups);
   const clicks = await openClicks(config, { db, log, now }, cleanups);
   const { pipeline: store, spools, texts } = clicks;
   const counters = startCounters(databaseLocation(config));
@@ -195,7 +201,8 @@ async function openResources(config: Config, log: Log, now: () => number, cleanu
     mailer: openMailer(mailSettings(config), log, (outcome) => metrics.mails.inc({ outcome })),
     ...openSignIns(config, now),
     ...{ redirects, certificates, pipeline, counters, exports, qrCodes },
-    lookupFiles: new LookupFiles({ database, now, folder: paths.lookup, linksMin: lookupFileLinksMin }),
+    lookupFiles: new LookupFiles({ database: linksDatabase, now, folder: paths.lookup, linksMin: lookupFileLinksMin }),
+    replica,
     close: () => closeAll(cleanups),
   };
 }
@@ -206,6 +213,23 @@ async function openLimitedDatabase(config: Config, log: Log, cleanups: (() => un
   cleanups.push(() => database.close());
   await storeInstanceLimits(database.db, config);
   return database;
+}
+
+/** With PostgreSQL, the node's copy of the links; and the SQLite database that lookup files are made from. */
+function openLinksCopy(
+  config: Config,
+  database: Database,
+  cleanups: (() => unknown)[],
+): { replica: Replica | undefined; linksDatabase: () => Database | undefined } {
+  const location = databaseLocation(config);
+  if (location.kind === "sqlite") return { replica: undefined, linksDatabase: () => database };
+  const { replica: path } = dataPaths(config);
+  const replica = openReplica({ url: location.url, path, bytesMax: config.WAYPOST_LOOKUP_MAX_BYTES });
+  cleanups.push(() => replica.close());
+  waitAfterEvents(database.db, () => replica.caughtUp());
+  const copy = openReplicaDatabase(path);
+  cleanups.push(() => copy.close());
+  return { replica, linksDatabase: copy.current };
 }
 
 /** What people sign in with. Throws ConfigError for options that do not fit together. */

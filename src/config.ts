@@ -83,6 +83,12 @@ export const options = {
     fallback: "0",
     parse: wholeNumber(0, Number.MAX_SAFE_INTEGER),
   },
+  WAYPOST_LOOKUP_MAX_BYTES: {
+    help: "With PostgreSQL, the largest copy of the links that each node keeps for redirects, about 700 bytes per link; beyond it redirects query PostgreSQL",
+    example: "17179869184",
+    fallback: String(16 * 1024 ** 3),
+    parse: wholeNumber(1024 ** 2, Number.MAX_SAFE_INTEGER),
+  },
   WAYPOST_AUDIT_LOG_DAYS: {
     help: "Days that entries of audit logs are kept",
     example: "400",

@@ -11,6 +11,8 @@ export function dataPaths(config: Pick<Config, "WAYPOST_DATA">) {
     sqlite: join(data, "waypost.sqlite"),
     /** Lookup files, which are copies of the database and may be deleted while no server runs. */
     lookup: join(data, "lookup"),
+    /** With PostgreSQL, the copy of the links that redirects read; it may be deleted while no server runs. */
+    replica: join(data, "links.replica"),
     clicks: join(data, "clicks.duckdb"),
     spool: join(data, "spool"),
     /** Where a running backup collects its copies. */

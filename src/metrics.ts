@@ -157,6 +157,10 @@ function countedHere(registers: Registry[]) {
       "waypost_certificate_expiry_timestamp_seconds",
       "The time at which the first certificate expires; 0 without certificates",
     ),
+    replicaAge: gauge(
+      "waypost_replica_age_seconds",
+      "Seconds since the copy of the links last had every change of PostgreSQL; 0 with SQLite",
+    ),
     lookupFileLinks: gauge("waypost_lookup_file_links", "Links in the lookup file; 0 while there is none"),
   };
 }

@@ -123,6 +123,7 @@ const tasks: readonly Task[] = [
   { name: "certificates", everyMs: 2 * secondMs, againMs: 100, retryMs: minuteMs, run: orderCertificates },
   { name: "certificateCounts", everyMs: minuteMs, run: once(countCertificates) },
   { name: "backups", everyMs: 10 * secondMs, run: makeDueBackup },
+  { name: "replica", everyMs: 10 * secondMs, run: watchReplica },
   { name: "lookupFile", everyMs: 10 * secondMs, retryMs: 10 * minuteMs, needs: "lookupFile", run: updateLookupFile },
 ];
 
@@ -327,6 +328,15 @@ async function updateLookupFile({
   const { links } = inUse.manifest;
   const seconds = (performance.now() - startedAt) / secondMs;
   log.info("The lookup file of the redirects was rewritten.", { links, seconds });
+  return "idle";
+}
+
+/** Measures how old the copy of the links is; its failures appear in the log when they begin. */
+async function watchReplica({ replica, metrics, now }: Pick<App, "replica" | "metrics" | "now">): Promise<Outcome> {
+  if (replica === undefined) return "idle";
+  const { currentAt, failure } = await replica.status();
+  metrics.replicaAge.set((now() - (currentAt ?? replica.openedAt)) / secondMs);
+  if (failure !== undefined) throw new Error(`The copy of the links does not follow PostgreSQL: ${failure}`);
   return "idle";
 }
 

@@ -1,10 +1,12 @@
 /** The response to a visitor of a short link: status, Location and headers, through HTTP on both engines. */
 import { describe, expect, test } from "bun:test";
 import { minuteMs } from "../src/base/time.ts";
+import { emit, eventBy } from "../src/database/outbox.ts";
+import { transact } from "../src/database/transact.ts";
 import { runWithin } from "./support/attempts.ts";
 import { engines } from "./support/databases.ts";
 import type { DnsServer } from "./support/dns-server.ts";
-import type { TestServer } from "./support/server.ts";
+import { eventually, type TestServer } from "./support/server.ts";
 import { withDatabase } from "./support/server-database.ts";
 import { addDomain, addLink, addVerifiedDomain, onShortDomain } from "./support/short-domains.ts";
 import { statusAndLocation } from "./support/status-and-location.ts";
@@ -190,10 +192,19 @@ for (const engine of engines) {
     test("a disabled link is 410", async () => {
       const { id, key } = await link({});
       await withDatabase(server, ({ db }) =>
-        db.updateTable("links").set({ disabledAt: 1 }).where("id", "=", id).execute(),
+        transact(db, async (tx) => {
+          const { domainId, foldedKey, workspaceId } = await tx
+            .updateTable("links")
+            .set({ disabledAt: 1 })
+            .where("id", "=", id)
+            .returning(["domainId", "foldedKey", "workspaceId"])
+            .executeTakeFirstOrThrow();
+          await emit(tx, eventBy({ workspaceId, userId: null }, "link.updated", id, 1, { domainId, foldedKey }));
+        }),
       );
 
-      expect(await statusAndLocation(await visit(key))).toBe("410");
+      const answer = async () => await statusAndLocation(await visit(key));
+      expect(await eventually(answer, (seen) => seen === "410")).toBe("410");
     });
 
     test("trailing punctuation is ignored, unless a link has such a key", async () => {

@@ -1,6 +1,7 @@
 /** The numbered links of the redirect benchmarks, inserted directly into the database. */
 import { Database as SqliteFile } from "bun:sqlite";
 import { existsSync } from "node:fs";
+import { Client } from "pg";
 import { seededRandom } from "../../tests/support/clicks.ts";
 
 /** An odd factor gives numbers below 2^32 distinct keys in scattered order. visits.c has the same factor. */
@@ -45,6 +46,31 @@ export function fillLinks(path: string, { count, rules }: Links): void {
     file.close();
   }
 }
+
+/** Fills an empty instance's PostgreSQL database at `url` with the same links, while no server runs. */
+export async function fillPostgres(url: string, count: number): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(insertNumberedInPostgres, [count, Date.now()]);
+    await client.query("VACUUM ANALYZE links");
+  } finally {
+    await client.end();
+  }
+}
+
+const insertNumberedInPostgres = `
+  INSERT INTO links (id, "workspaceId", "userId", "domainId", key, "foldedKey", url, "urlHash", "forwardPath",
+    archived, proxy, rewrite, "doIndex", "publicStats", "trackConversion", clicks, "createdAt", "updatedAt")
+  SELECT 'link_' || lpad(number::text, 26, '0'), place."workspaceId", place."userId", place."domainId", keyed.key, keyed.key,
+    'https://example.com/page/' || number || '?from=short', hash & 1099511627775, 0, 0, 0, 0, 0, 0, 0, 0, $2::bigint, $2::bigint
+  FROM generate_series(0, $1::bigint - 1) AS numbers(number)
+    CROSS JOIN LATERAL (SELECT number * ${keyFactor} AS hash) AS hashed
+    CROSS JOIN LATERAL (SELECT lpad(to_hex(hash & 4294967295), 8, '0') AS key) AS keyed
+    CROSS JOIN (
+      SELECT domains.id AS "domainId", domains."workspaceId", (SELECT id FROM users LIMIT 1) AS "userId"
+      FROM domains LIMIT 1
+    ) AS place`;
 
 /** True for a database at `path` with this number of links. */
 export function holdsLinks(path: string, count: number): boolean {

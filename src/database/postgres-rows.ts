@@ -102,7 +102,8 @@ async function openClient(url: string): Promise<Client> {
 
 const tablesSql = `select t.table_name as name,
     (select array_agg(c.column_name::text order by c.column_name collate "C") from information_schema.columns c
-      where c.table_schema = t.table_schema and c.table_name = t.table_name and c.is_generated = 'NEVER') as columns,
+      where c.table_schema = t.table_schema and c.table_name = t.table_name and c.is_generated = 'NEVER'
+        and c.data_type <> 'xid8') as columns,
     (select array_agg(a.attname::text order by array_position(i.indkey::int2[], a.attnum)) from pg_index i
       join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any(i.indkey)
       where i.indisprimary and i.indrelid = quote_ident(t.table_name)::regclass) as key

@@ -8,10 +8,10 @@ import { dataPaths } from "../data-paths.ts";
 import type { Database } from "../database/database.ts";
 import { openClickLimits } from "../links/click-limit.ts";
 import type { Lookup } from "./lookup.ts";
-import { openPostgresLookup } from "./lookup-postgres.ts";
 import { openSqliteLookup } from "./lookup-sqlite.ts";
 import { openPasswordChecker } from "./password-check.ts";
 import type { Outcome, RedirectDeps } from "./redirect.ts";
+import { openReplicaLookup } from "./replica/lookup-replica.ts";
 import { answeringWww } from "./www.ts";
 
 /** The dependencies that differ between the processes that answer visitors. */
@@ -68,7 +68,8 @@ async function openGeoDatabase(config: Config): Promise<Geo> {
 }
 
 function openLookup(config: Config, { db, sqlite }: Database): Lookup {
+  const { replica: path, lookup: lookupFolder } = dataPaths(config);
   return answeringWww(
-    sqlite === undefined ? openPostgresLookup(db) : openSqliteLookup(sqlite, dataPaths(config).lookup),
+    sqlite === undefined ? openReplicaLookup(db, { path, lookupFolder }) : openSqliteLookup(sqlite, lookupFolder),
   );
 }

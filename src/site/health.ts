@@ -8,10 +8,13 @@ export function health(): Response {
   return Response.json({ status: "ok" });
 }
 
-/** Readiness check: 200 while requests can be served; 503 while starting, stopping, or without the database. */
-export async function readiness(app: Pick<App, "db">, isClosing: boolean): Promise<Response> {
-  const database = await isReachable(app.db);
-  const isReady = database && !isClosing;
+/**
+ * Readiness check: 200 while visitors can be redirected, which a copy of the links allows without the database; 503 while
+ * starting, stopping, or without both.
+ */
+export async function readiness({ db, replica }: Pick<App, "db" | "replica">, isClosing: boolean): Promise<Response> {
+  const [database, copy] = await Promise.all([isReachable(db), replica?.status()]);
+  const isReady = (database || copy?.isUsable === true) && !isClosing;
   return Response.json(
     { status: isReady ? "ok" : "unavailable", database, closing: isClosing },
     { status: isReady ? 200 : 503 },

@@ -38,6 +38,7 @@ import { magicLinks } from "./0110-magic-links.ts";
 import { identities } from "./0111-identities.ts";
 import { identityDetails } from "./0114-identity-details.ts";
 import { linkCounts } from "./0116-link-counts.ts";
+import { eventTransactions } from "./0120-event-transactions.ts";
 import { type ColumnTypes, columnTypes } from "./column-types.ts";
 import type { ReportMigration } from "./report-migration.ts";
 
@@ -83,6 +84,7 @@ const steps: Readonly<Record<string, Step>> = {
   "0111-identities": identities,
   "0114-identity-details": identityDetails,
   "0116-link-counts": linkCounts,
+  "0120-event-transactions": eventTransactions,
 };
 
 /** The migrations of an engine, by name; `report` receives the progress of long ones. */

@@ -56,7 +56,7 @@ function sqlite(): SqliteHandle {
 }
 
 function openFiles(linksMin: number, into = folder, clock = stoppedClock): LookupFiles {
-  return new LookupFiles({ database: world.database, now: world.deps.now, folder: into, linksMin, clock });
+  return new LookupFiles({ database: () => world.database, now: world.deps.now, folder: into, linksMin, clock });
 }
 
 async function make(key: string, at = workspace): Promise<string> {

@@ -34,13 +34,16 @@ export type LookupFileVerbs = {
 
 /** The database, the folder of its files, and the number of links above which a file is written. */
 type LookupFilesOptions = {
-  database: Pick<Database, "db" | "reads" | "sqlite">;
+  /** undefined while there is none, as before the first copy of the links of PostgreSQL. */
+  database: () => OpenDatabase | undefined;
   now: () => number;
   folder: string;
   linksMin: number;
   /** Monotonic time in milliseconds. Default: performance.now. */
   clock?: () => number;
 };
+
+type OpenDatabase = Pick<Database, "db" | "reads" | "sqlite">;
 
 /** The metadata of the file in use; `isNew` when this call wrote it. */
 type FileInUse = { manifest: LookupManifest; isNew: boolean };
@@ -64,19 +67,19 @@ export class LookupFiles {
 
   /**
    * Writes a new file if one is due, which the lookups of all processes then use. Resolves with the file in use;
-   * undefined when there is none, as with few links and on PostgreSQL, or when nothing was committed since the last
-   * call.
+   * undefined when there is none, as with few links, or when nothing was committed since the last call.
    */
   async keep(): Promise<FileInUse | undefined> {
-    const { database, now, linksMin } = this.#options;
-    const commits = database.sqlite?.commits();
+    const { now, linksMin } = this.#options;
+    const database = this.#options.database();
+    const commits = database?.sqlite?.commits();
     const isAsked = commits !== this.#lastCommits || now() >= this.#nextCheckAt;
-    if (commits === undefined || !isAsked) return undefined;
-    const manifest = await this.#manifestInUse();
+    if (database === undefined || commits === undefined || !isAsked) return undefined;
+    const manifest = await this.#manifestInUse(database);
     const isDue = await (manifest === undefined
       ? (await mayHaveLinks(database.db, linksMin)) && hasLinks(database.reads, linksMin)
       : isOutdated(database.reads, manifest.event, now()));
-    if (isDue && this.#clock() >= this.#pausedUntil) return await this.#replace();
+    if (isDue && this.#clock() >= this.#pausedUntil) return await this.#replace(database);
     // Checked again on the next call while a file is due.
     if (!isDue) {
       this.#lastCommits = commits;
@@ -97,8 +100,8 @@ export class LookupFiles {
   }
 
   /** Read once, since they list all domains of the file. */
-  async #manifestInUse(): Promise<LookupManifest | undefined> {
-    const { database, folder } = this.#options;
+  async #manifestInUse(database: OpenDatabase): Promise<LookupManifest | undefined> {
+    const { folder } = this.#options;
     const named = await database.db
       .selectFrom("settings")
       .select("value")
@@ -112,14 +115,14 @@ export class LookupFiles {
     return this.#inUse?.manifest;
   }
 
-  async #replace(): Promise<FileInUse | undefined> {
-    const { database, folder } = this.#options;
+  async #replace(database: OpenDatabase): Promise<FileInUse | undefined> {
+    const { folder } = this.#options;
     const startedAt = this.#clock();
     const name = randomBase62(nameLength);
     try {
       // Removes what a crash has left of an earlier file.
       await removeOtherFiles(folder, this.#inUse?.name);
-      const manifest = await this.#write(join(folder, name));
+      const manifest = await this.#write(database, join(folder, name));
       if (manifest === undefined || this.#isStopped) return undefined;
       // From this commit on lookups open the new file; see active-lookup-file.ts.
       await transact(database.db, (tx) =>
@@ -138,8 +141,7 @@ export class LookupFiles {
     }
   }
 
-  async #write(folder: string): Promise<LookupManifest | undefined> {
-    const { sqlite } = this.#options.database;
+  async #write({ sqlite }: OpenDatabase, folder: string): Promise<LookupManifest | undefined> {
     if (sqlite === undefined || this.#isStopped) return undefined;
     const file = new URL("./lookup-file-worker.ts", import.meta.url);
     this.#thread = new Thread<LookupFileVerbs>(file, writeTimeMaxMs, undefined);

@@ -1,0 +1,25 @@
+import { type Kysely, sql } from "kysely";
+import type { ColumnTypes } from "./column-types.ts";
+
+/**
+ * On PostgreSQL: the transaction of each event, so that a reader can ask which events a snapshot did not show yet, and
+ * a notification after each commit with events. Events from before the migration keep null: no reader needs them.
+ */
+export async function eventTransactions(db: Kysely<unknown>, { hasRowids: isSqlite }: ColumnTypes): Promise<void> {
+  if (isSqlite) return;
+  // Two steps: a default that is set with the column would rewrite the table.
+  await sql`alter table "events" add column "transactionId" xid8`.execute(db);
+  await sql`alter table "events" alter column "transactionId" set default pg_current_xact_id()`.execute(db);
+  await sql`create index "eventsByTransaction" on "events" ("transactionId") where "transactionId" is not null`.execute(
+    db,
+  );
+  await sql`
+    create function "notifyEvents"() returns trigger language plpgsql as $$
+    begin
+      perform pg_notify('waypost_events', '');
+      return null;
+    end $$`.execute(db);
+  await sql`
+    create trigger "eventsNotify" after insert on "events"
+    for each statement execute function "notifyEvents"()`.execute(db);
+}

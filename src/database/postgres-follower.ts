@@ -1,0 +1,81 @@
+/**
+ * One connection that follows a PostgreSQL database: consistent reads, and a notification after each commit with
+ * events (migration 0120).
+ */
+import type { Client, QueryResultRow } from "pg";
+import { secondMs } from "../base/time.ts";
+
+const connectTimeoutMs = 5 * secondMs;
+/** A page of links takes milliseconds; the first read of a cold table may take seconds. */
+const queryTimeoutMs = 20 * secondMs;
+/** Timeout of closing a connection; nothing is running on it. */
+const closeMaxMs = secondMs;
+/** OID of int8. All our 64-bit values are instants and counts, which a double holds exactly up to 2^53. */
+const int8 = 20;
+/** The channel on which the trigger of the table of events notifies. */
+const channel = "waypost_events";
+
+/** The name of these connections in pg_stat_activity. */
+export const followerName = "waypost-links";
+
+/** Runs a query with parameters, and resolves with its rows. */
+export type PostgresQuery = <Row extends QueryResultRow>(
+  sql: string,
+  parameters?: readonly unknown[],
+) => Promise<Row[]>;
+
+/** An open connection; see the top of this file. */
+export type PostgresFollower = {
+  query: PostgresQuery;
+  /** Runs the work in a transaction that only reads, and sees one snapshot. */
+  inSnapshot<Result>(work: (query: PostgresQuery) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+};
+
+/**
+ * Connects and listens. `onEvents` is called after each commit with events of any node; `onEnd` once when the connection
+ * breaks. Behind a pooler that gives each transaction another session, notifications may be lost, so callers also poll.
+ * Throws the driver's error when PostgreSQL does not answer.
+ */
+export async function followPostgres(
+  url: string,
+  { onEvents, onEnd }: { onEvents(): void; onEnd(): void },
+): Promise<PostgresFollower> {
+  const client = await connect(url);
+  client.on("notification", onEvents);
+  client.on("end", onEnd);
+  const query: PostgresQuery = async (sql, parameters = []) => (await client.query(sql, [...parameters])).rows;
+  await query(`LISTEN ${channel}`);
+  return {
+    query,
+    async inSnapshot(work) {
+      await query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+      try {
+        return await work(query);
+      } finally {
+        await query("COMMIT");
+      }
+    },
+    async close() {
+      await Promise.race([client.end(), Bun.sleep(closeMaxMs)]);
+    },
+  };
+}
+
+async function connect(url: string): Promise<Client> {
+  const { Client: PgClient, types } = await import("pg");
+  const client = new PgClient({
+    connectionString: url,
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: queryTimeoutMs,
+    keepAlive: true,
+    application_name: followerName,
+    types: {
+      getTypeParser: (oid, format) => (oid === int8 ? Number : types.getTypeParser(oid, format)),
+    },
+  });
+  // A broken connection fails its query and calls "end"; without a listener it would end the process.
+  client.on("error", () => {});
+  await client.connect();
+  return client;
+}

@@ -1,0 +1,168 @@
+import { messageOf } from "../../base/message-of.ts";
+import { secondMs } from "../../base/time.ts";
+import { followPostgres, type PostgresFollower } from "../../database/postgres-follower.ts";
+import { clusterOf, readChanges, readPage, snapshotOf } from "./link-source.ts";
+import type { ReplicaFile } from "./replica-file.ts";
+import type { ReplicaPosition } from "./replica-position.ts";
+import { type CopiedRow, copiedTableNames, keyOf } from "./replica-tables.ts";
+
+/** How often the follower looks for changes without a notification, which PostgreSQL may lose with a connection. */
+const pollEveryMs = 2 * secondMs;
+const retryAfterMinMs = 100;
+const retryAfterMaxMs = 2 * secondMs;
+
+/** How a follower is doing. */
+export type FollowerStatus = {
+  /** True when lookups can use the replica. */
+  isUsable: boolean;
+  /** When the replica last had every committed change, in milliseconds since the epoch; undefined since the start. */
+  currentAt: number | undefined;
+  /** Why the last attempt failed; undefined after a success. */
+  failure: string | undefined;
+};
+
+/** Keeps a replica current. One follower runs per replica. */
+export class Follower {
+  readonly #url: string;
+  readonly #file: ReplicaFile;
+  readonly #bytesMax: number;
+  #source: PostgresFollower | undefined;
+  #cluster = "";
+  #isStopped = false;
+  #currentAt: number | undefined;
+  #failure: string | undefined;
+  #wake = Promise.withResolvers<void>();
+  /** The callers that wait for a read that begins after their call. */
+  #waiting: PromiseWithResolvers<void>[] = [];
+
+  /** A replica whose file would exceed `bytesMax` while it is filled is not used. */
+  constructor(url: string, file: ReplicaFile, bytesMax: number) {
+    this.#url = url;
+    this.#file = file;
+    this.#bytesMax = bytesMax;
+  }
+
+  get status(): FollowerStatus {
+    const isUsable = this.#file.position?.isUsable ?? false;
+    return { isUsable, currentAt: this.#currentAt, failure: this.#failure };
+  }
+
+  /** Follows until `stop`. */
+  async run(): Promise<void> {
+    let retryAfterMs = retryAfterMinMs;
+    while (!this.#isStopped) {
+      const waiting = this.#waiting;
+      this.#waiting = [];
+      this.#wake = Promise.withResolvers();
+      try {
+        await this.#follow();
+        this.#failure = undefined;
+        retryAfterMs = retryAfterMinMs;
+        for (const { resolve } of waiting) resolve();
+        if (this.#waiting.length === 0) await this.#wakeWithin(pollEveryMs);
+      } catch (error) {
+        this.#failure = messageOf(error);
+        for (const { reject } of waiting) reject(error);
+        await this.#disconnect();
+        await this.#wakeWithin(retryAfterMs);
+        retryAfterMs = Math.min(2 * retryAfterMs, retryAfterMaxMs);
+      }
+    }
+    await this.#disconnect();
+    this.#file.close();
+  }
+
+  /**
+   * Resolves when the replica has every change that was committed before the call, or when lookups do not use the
+   * replica yet. Rejects when PostgreSQL does not answer.
+   */
+  async caughtUp(): Promise<void> {
+    if (this.#file.position?.isUsable !== true) return;
+    const waiter = Promise.withResolvers<void>();
+    this.#waiting.push(waiter);
+    this.#wake.resolve();
+    await waiter.promise;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#wake.resolve();
+  }
+
+  async #follow(): Promise<void> {
+    this.#source ??= await this.#connect();
+    const source = this.#source;
+    const position = this.#file.position;
+    if (position === undefined || position.cluster !== this.#cluster) {
+      const filling = { table: "links", after: null } as const;
+      const snapshot = await snapshotOf(source);
+      this.#file.setPosition({ cluster: this.#cluster, snapshot, filling, isUsable: position?.isUsable ?? false });
+    }
+    if (this.#file.position?.filling) await this.#fill(source);
+    await this.#pull(source);
+    this.#currentAt = Date.now();
+  }
+
+  async #connect(): Promise<PostgresFollower> {
+    const source = await followPostgres(this.#url, {
+      onEvents: () => this.#wake.resolve(),
+      onEnd: () => {
+        this.#source = undefined;
+        this.#wake.resolve();
+      },
+    });
+    this.#cluster = await clusterOf(source);
+    return source;
+  }
+
+  async #disconnect(): Promise<void> {
+    const source = this.#source;
+    this.#source = undefined;
+    // A connection that is broken already cannot be closed properly.
+    await source?.close().catch(() => {});
+  }
+
+  /**
+   * Copies what remains to be copied, page by page; after an interruption it continues where it was. Rows that change
+   * while it runs are read again by the next pull, since the position names the snapshot of the begin.
+   */
+  async #fill(source: PostgresFollower): Promise<void> {
+    for (let position = this.#file.position; position?.filling; position = this.#file.position) {
+      if (this.#isStopped) return;
+      if (this.#file.bytes > this.#bytesMax) {
+        throw new Error(`The copy of the links exceeds WAYPOST_LOOKUP_MAX_BYTES (${this.#bytesMax}).`);
+      }
+      const { table, after } = position.filling;
+      const page = await readPage(source, table, after);
+      this.#file.replacePage(table, { after, ...page }, { ...position, filling: next(position.filling, page) });
+    }
+    // Lookups may use the rows that were replaced.
+    this.#file.forgetAll(Date.now());
+  }
+
+  async #pull(source: PostgresFollower): Promise<void> {
+    const position = this.#file.position;
+    if (position === undefined || position.filling !== null) return;
+    const { snapshot, cluster, isUsable } = position;
+    const since = { snapshot, blocksRevision: this.#file.blocksRevision };
+    const current = await readChanges(source, since, (delta) => this.#file.apply(delta));
+    if (current === snapshot && isUsable) return;
+    this.#file.setPosition({ cluster, snapshot: current, filling: null, isUsable: true });
+  }
+
+  async #wakeWithin(ms: number): Promise<void> {
+    const timer = setTimeout(() => this.#wake.resolve(), ms);
+    await this.#wake.promise;
+    clearTimeout(timer);
+  }
+}
+
+type Filling = NonNullable<ReplicaPosition["filling"]>;
+
+/** What remains after a page; null when nothing does. */
+function next({ table }: Filling, { rows, isLast }: { rows: readonly CopiedRow[]; isLast: boolean }): Filling | null {
+  const last = rows.at(-1);
+  if (!isLast && last !== undefined) return { table, after: keyOf(table, last) };
+  const following = copiedTableNames[copiedTableNames.indexOf(table) + 1];
+  return following === undefined ? null : { table: following, after: null };
+}

@@ -1,0 +1,247 @@
+import { rmSync } from "node:fs";
+import { openCommitCount } from "../../database/commit-count.ts";
+import { openSqliteWriter, type SqliteWriter } from "../../database/sqlite-writer.ts";
+import type { RecordedChange } from "../link-changes.ts";
+import {
+  type PositionInDatabase,
+  positionSetting,
+  type ReplicaPosition,
+  readPosition,
+  replicaLayout,
+} from "./replica-position.ts";
+import { type CopiedRow, type CopiedTableName, copiedTables, keyOf, quoted, replicaSchema } from "./replica-tables.ts";
+
+/** Rows of a deleted domain or workspace that one transaction deletes. */
+const deletedRowsMax = 5_000;
+/** Changes that the replica keeps: more than a lookup file may lag behind. */
+const keptChanges = 400_000;
+/** Old changes are deleted when there are this many more. */
+const excessChangesMax = 100_000;
+
+/** A change of the outbox, as the replica keeps it for lookups and lookup files. */
+export type ReplicatedChange = Omit<RecordedChange, "id"> & { objectId: string; at: number };
+
+/** The current rows of some keys; keys without a row were deleted. */
+export type CurrentRows = { table: CopiedTableName; keys: readonly (readonly string[])[]; rows: readonly CopiedRow[] };
+
+/** The blocks as the lookups read them: the blocks, their revision, and the workspaces of blocked users. */
+export type ReplicatedBlocks = {
+  revision: string;
+  blocks: readonly { kind: string; target: string; name: string | null }[];
+  members: readonly { workspaceId: number; userId: string }[];
+};
+
+/** Changes between two snapshots, or a part of them. */
+export type Delta = {
+  changes: readonly ReplicatedChange[];
+  current: readonly CurrentRows[];
+  /** Every deleted workspace whose rows are not erased yet. */
+  erasures: readonly number[];
+  /** undefined when they have not changed. */
+  blocks: ReplicatedBlocks | undefined;
+};
+
+/**
+ * The writing side of a replica: a SQLite file with what redirects read of a PostgreSQL database. One thread writes it;
+ * lookups of all processes of the node read it.
+ */
+export class ReplicaFile {
+  readonly #file: SqliteWriter;
+  readonly #commits: { add(): void };
+
+  /** Opens the file at `path`; creates it if it is absent or has the tables of another version. */
+  constructor(path: string) {
+    this.#file = openTables(path);
+    this.#commits = openCommitCount(`${path}-commits`);
+  }
+
+  /** undefined for a replica that has not begun. */
+  get position(): ReplicaPosition | undefined {
+    return readPosition(this.#file);
+  }
+
+  /** The revision of the copied blocks. */
+  get blocksRevision(): string | undefined {
+    return this.#setting("blocksRevision");
+  }
+
+  /** Bytes of the file, without its log. */
+  get bytes(): number {
+    const [pages] = this.#file.query<{ page_count: number }, []>("PRAGMA page_count").all();
+    const [size] = this.#file.query<{ page_size: number }, []>("PRAGMA page_size").all();
+    return (pages?.page_count ?? 0) * (size?.page_size ?? 0);
+  }
+
+  /** Links in the replica. */
+  get links(): number {
+    return this.#file.query<{ count: number }, []>("SELECT count(*) AS count FROM links").get()?.count ?? 0;
+  }
+
+  setPosition(position: PositionInDatabase): void {
+    this.#commit(() => this.#storePosition(position));
+  }
+
+  /**
+   * Replaces the rows of a table whose keys come after `after`, up to the last of `rows`; to the end of the table when
+   * `isLast`.
+   */
+  replacePage(
+    table: CopiedTableName,
+    { after, rows, isLast }: { after: readonly string[] | null; rows: readonly CopiedRow[]; isLast: boolean },
+    position: PositionInDatabase,
+  ): void {
+    const key = copiedTables[table].key;
+    const last = rows.at(-1);
+    const bounds = [
+      ...(after === null ? [] : [{ sign: ">", values: after }]),
+      ...(isLast || last === undefined ? [] : [{ sign: "<=", values: keyOf(table, last) }]),
+    ];
+    const list = quoted(key);
+    const where = bounds.map(({ sign, values }) => `(${list}) ${sign} (${values.map(() => "?").join(", ")})`);
+    const condition = where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`;
+    this.#commit(() => {
+      this.#file.query(`DELETE FROM "${table}" ${condition}`).run(...bounds.flatMap(({ values }) => values));
+      this.#insert(table, rows);
+      this.#storePosition(position);
+    });
+  }
+
+  /** Makes lookups forget all that they remember; for rows that were replaced without changes. */
+  forgetAll(at: number): void {
+    this.#commit(() => {
+      this.#file.query("DELETE FROM settings WHERE name = 'lookupFile'").run();
+      this.#insertChange({ ...noLink, workspaceId: 0, type: "domain.updated", objectId: "", at });
+    });
+  }
+
+  /** Applies changes. Safe to repeat: the rows are those of the moment at which they were read. */
+  apply({ changes, current, erasures, blocks }: Delta): void {
+    const known = this.#knownErasures();
+    const gone = known.filter((workspaceId) => !erasures.includes(workspaceId));
+    const isNothingNew = gone.length === 0 && erasures.every((workspaceId) => known.includes(workspaceId));
+    if (changes.length === 0 && blocks === undefined && isNothingNew) return;
+    this.#commit(() => {
+      for (const { table, keys, rows } of current) {
+        this.#delete(table, keys);
+        this.#insert(table, rows);
+      }
+      for (const workspaceId of erasures) {
+        this.#file.query("INSERT OR IGNORE INTO erasures VALUES (?)").run(workspaceId);
+      }
+      if (blocks !== undefined) this.#replaceBlocks(blocks);
+      for (const change of changes) this.#insertChange(change);
+    });
+    for (const { type, objectId } of changes) {
+      if (type !== "domain.deleted") continue;
+      for (const table of ["links", "releasedKeys"] as const) this.#deleteWhere(table, "domainId", objectId);
+    }
+    for (const workspaceId of gone) {
+      for (const table of ["links", "domains"] as const) this.#deleteWhere(table, "workspaceId", workspaceId);
+      this.#commit(() => this.#file.query(`DELETE FROM erasures WHERE "workspaceId" = ?`).run(workspaceId));
+    }
+    this.#deleteOldChanges();
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+
+  #setting(name: string): string | undefined {
+    return this.#file.query<{ value: string }, [string]>("SELECT value FROM settings WHERE name = ?").get(name)?.value;
+  }
+
+  /** Commits, then counts the commit, so that a lookup that sees the count sees the rows; see commit-count.ts. */
+  #commit(work: () => void): void {
+    this.#file.transaction(work).immediate();
+    this.#commits.add();
+  }
+
+  #storePosition(position: PositionInDatabase): void {
+    const value = JSON.stringify({ layout: replicaLayout, ...position });
+    this.#file.query("INSERT OR REPLACE INTO settings VALUES (?, ?)").run(positionSetting, value);
+  }
+
+  #insert(table: CopiedTableName, rows: readonly CopiedRow[]): void {
+    const { columns } = copiedTables[table];
+    // OR REPLACE: a link may take a key whose former link is read only on a later page.
+    const insert = this.#file.query(
+      `INSERT OR REPLACE INTO "${table}" (${quoted(columns)}) VALUES (${columns.map(() => "?").join(", ")})`,
+    );
+    for (const row of rows) insert.run(...columns.map((column) => row[column] ?? null));
+  }
+
+  #delete(table: CopiedTableName, keys: readonly (readonly string[])[]): void {
+    const condition = copiedTables[table].key.map((column) => `"${column}" = ?`).join(" AND ");
+    const statement = this.#file.query(`DELETE FROM "${table}" WHERE ${condition}`);
+    for (const key of keys) statement.run(...key);
+  }
+
+  #insertChange(change: ReplicatedChange): void {
+    const { workspaceId, type, objectId, at, domainId, foldedKey, domainIdBefore, foldedKeyBefore, isForwarding } =
+      change;
+    const hasBefore = domainIdBefore !== null || foldedKeyBefore !== null || isForwarding === 1;
+    // The parts of an event's data that link-changes.ts reads.
+    const before = { domainId: domainIdBefore, foldedKey: foldedKeyBefore, forwardPath: isForwarding };
+    const data = JSON.stringify({ domainId, foldedKey, ...(hasBefore ? { before } : {}) });
+    this.#file
+      .query(`INSERT INTO events ("workspaceId", type, "objectId", at, data) VALUES (?, ?, ?, ?, ?)`)
+      .run(workspaceId, type, objectId, at, data);
+  }
+
+  #replaceBlocks({ revision, blocks, members }: ReplicatedBlocks): void {
+    this.#file.query("DELETE FROM blocks").run();
+    this.#file.query("DELETE FROM members").run();
+    for (const { kind, target, name } of blocks) {
+      this.#file.query("INSERT INTO blocks VALUES (?, ?, ?)").run(kind, target, name);
+    }
+    for (const { workspaceId, userId } of members) {
+      this.#file.query("INSERT INTO members VALUES (?, ?)").run(workspaceId, userId);
+    }
+    this.#file.query("INSERT OR REPLACE INTO settings VALUES ('blocksRevision', ?)").run(revision);
+  }
+
+  #knownErasures(): number[] {
+    const select = this.#file.query<{ workspaceId: number }, []>(`SELECT "workspaceId" FROM erasures`);
+    return select.all().map(({ workspaceId }) => workspaceId);
+  }
+
+  /** Deletes rows in short transactions. No lookup finds these rows: their domain or workspace is gone. */
+  #deleteWhere(table: CopiedTableName, column: string, value: string | number): void {
+    const statement = this.#file.query(
+      `DELETE FROM "${table}" WHERE rowid IN (SELECT rowid FROM "${table}" WHERE "${column}" = ? LIMIT ${deletedRowsMax})`,
+    );
+    for (let deleted = deletedRowsMax; deleted === deletedRowsMax; ) {
+      this.#commit(() => {
+        deleted = statement.run(value).changes;
+      });
+    }
+  }
+
+  /** A lookup file follows from its own change on, so changes are kept far beyond the age at which it is replaced. */
+  #deleteOldChanges(): void {
+    const [bounds] = this.#file
+      .query<{ first: number | null; last: number | null }, []>("SELECT min(id) AS first, max(id) AS last FROM events")
+      .all();
+    const { first, last } = bounds ?? { first: null, last: null };
+    if (first === null || last === null || last - first < keptChanges + excessChangesMax) return;
+    this.#commit(() => this.#file.query("DELETE FROM events WHERE id <= ?").run(last - keptChanges));
+  }
+}
+
+const noLink = { domainId: null, foldedKey: null, domainIdBefore: null, foldedKeyBefore: null, isForwarding: 0 };
+
+function openTables(path: string): SqliteWriter {
+  const file = openSqliteWriter(path);
+  const { tables } = file.query<{ tables: number }, []>("SELECT count(*) AS tables FROM sqlite_schema").get() ?? {
+    tables: 0,
+  };
+  if (tables > 0 && readPosition(file) !== undefined) return file;
+  if (tables === 0) {
+    file.run(replicaSchema);
+    return file;
+  }
+  file.close();
+  // A copy of another version: it is made again. Processes that have it open keep reading the removed file.
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
+  return openTables(path);
+}

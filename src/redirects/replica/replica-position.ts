@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { sha256 } from "../../base/ids.ts";
+import type { SqliteReader } from "../../database/sqlite-reader.ts";
+import { copiedTableNames, replicaSchema } from "./replica-tables.ts";
+
+/** The setting of the replica that holds its position. */
+export const positionSetting = "position";
+
+/** Identifies the replica's tables; a file with other tables is written again. */
+export const replicaLayout = sha256(replicaSchema);
+
+const Position = z.object({
+  layout: z.literal(replicaLayout),
+  /** Identifies the PostgreSQL server, its timeline and the database, within which snapshots can be compared. */
+  cluster: z.string(),
+  /** The snapshot, as text, whose changes the replica has; while it is filled, that of the begin. */
+  snapshot: z.string(),
+  /** What remains to be copied: the rows of this table after this key, and the tables after it; null when complete. */
+  filling: z.object({ table: z.enum(copiedTableNames), after: z.array(z.string()).nullable() }).nullable(),
+  /** True when the replica has been complete: lookups use it, even while it is filled again. */
+  isUsable: z.boolean(),
+});
+
+/** How far a replica has followed its database. */
+export type ReplicaPosition = z.infer<typeof Position>;
+
+/** A position without the layout of its file. */
+export type PositionInDatabase = Omit<ReplicaPosition, "layout">;
+
+/** The position that a replica's file holds; undefined for none, and for a file with other tables. */
+export function readPosition(file: SqliteReader): ReplicaPosition | undefined {
+  const row = file.query<{ value: string }, [string]>("SELECT value FROM settings WHERE name = ?").get(positionSetting);
+  return row === null ? undefined : Position.safeParse(JSON.parse(row.value)).data;
+}

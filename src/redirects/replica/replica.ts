@@ -1,0 +1,55 @@
+/**
+ * A node's copy of what redirects read of PostgreSQL: links, domains, deleted keys and blocks, in a SQLite file in the
+ * data folder, which the same lookups, caches and lookup files read as in SQLite mode.
+ *
+ * 1. A thread copies the rows once, and then follows the changes of all nodes: `LISTEN` wakes it, and it polls in case a
+ *    notification is lost. See link-source.ts for the order of changes.
+ * 2. A transaction of this process with events resolves after the replica has it (transact.ts), so the next visit on this
+ *    node sees the change. Other nodes see it within a second, and within 5 seconds if a notification is lost.
+ * 3. Until the first copy is complete, lookups query PostgreSQL. From then on they need PostgreSQL no more: while it is
+ *    down, and after a restart, the last state redirects.
+ * 4. Only the main process writes the replica; redirect workers read it.
+ */
+import { Thread } from "../../base/thread.ts";
+import { minuteMs, secondMs } from "../../base/time.ts";
+import type { FollowerStatus } from "./follower.ts";
+
+/** TABLE of the calls of the thread that follows. */
+export type ReplicaVerbs = {
+  start: { argument: { url: string; path: string; bytesMax: number }; result: undefined };
+  /** Resolves when the replica has every change that was committed before the call. */
+  caughtUp: { argument: undefined; result: undefined };
+  status: { argument: undefined; result: FollowerStatus };
+  close: { argument: undefined; result: undefined };
+};
+
+/** How long a change waits for the replica; afterwards it is answered, and visitors see it a little later. */
+const catchUpMaxMs = secondMs;
+const callMaxMs = minuteMs;
+
+/** A running replica. */
+export type Replica = {
+  /** Milliseconds since the epoch. */
+  openedAt: number;
+  /** Resolves when the replica has every change committed before the call, or after a second. */
+  caughtUp(): Promise<void>;
+  status(): Promise<FollowerStatus>;
+  close(): Promise<void>;
+};
+
+/** Starts the thread that keeps the replica at `path` of the database at `url`. */
+export function openReplica(options: ReplicaVerbs["start"]["argument"]): Replica {
+  const thread = new Thread<ReplicaVerbs>(new URL("./replica-worker.ts", import.meta.url), callMaxMs, options);
+  return {
+    openedAt: Date.now(),
+    async caughtUp() {
+      // A change that PostgreSQL has committed succeeded, whether or not the replica has it already.
+      await thread.call("caughtUp", undefined, catchUpMaxMs).catch(() => {});
+    },
+    status: () => thread.call("status", undefined),
+    async close() {
+      await thread.call("close", undefined).catch(() => {});
+      thread.terminate();
+    },
+  };
+}

@@ -1,0 +1,229 @@
+/** The copy of the links that redirects read with PostgreSQL: it follows every change, and works without the server. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { deleteWorkspace } from "../../src/access/delete-workspace.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
+import { followerName } from "../../src/database/postgres-follower.ts";
+import { waitAfterEvents } from "../../src/database/transact.ts";
+import { deleteDomain } from "../../src/domains/delete-domain.ts";
+import { createLink } from "../../src/links/create-link.ts";
+import { deleteLink } from "../../src/links/delete-link.ts";
+import { eraseNextPart } from "../../src/links/erase-workspace.ts";
+import { updateLink } from "../../src/links/update-link.ts";
+import type { Lookup } from "../../src/redirects/lookup.ts";
+import { openPostgresLookup } from "../../src/redirects/lookup-postgres.ts";
+import { isReplicaUsable, openReplicaLookup } from "../../src/redirects/replica/lookup-replica.ts";
+import { openReplica, type Replica } from "../../src/redirects/replica/replica.ts";
+import { databaseStartMsMax } from "../support/databases.ts";
+import { copyLink, type LinkWorkspace, type LinkWorld, openLinkWorld } from "../support/links.ts";
+import { eventually } from "../support/server.ts";
+
+const testMsMax = 120_000;
+const bytesMax = 1024 ** 3;
+/** More links than one page of the copy. */
+const manyLinks = 2_500;
+
+let world: LinkWorld;
+let folder: string;
+
+beforeAll(async () => {
+  world = await openLinkWorld("postgres");
+  folder = mkdtempSync(join(tmpdir(), "waypost-replica-"));
+}, databaseStartMsMax);
+
+afterAll(async () => {
+  await world.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A node: a replica in a folder, and the lookup that redirects use. */
+type Node = { replica: Replica; lookup: Lookup; path: string; close(): Promise<void> };
+
+async function openNode(name: string): Promise<Node> {
+  if (world.location.kind !== "postgres") throw new Error("The test needs PostgreSQL.");
+  const path = join(folder, name);
+  const replica = openReplica({ url: world.location.url, path, bytesMax });
+  await eventually(
+    async () => isReplicaUsable(path),
+    (isUsable) => isUsable,
+  );
+  const lookup = openReplicaLookup(world.deps.db, { path, lookupFolder: `${path}-lookup` });
+  return {
+    ...{ replica, lookup, path },
+    async close() {
+      lookup.close();
+      await replica.close();
+    },
+  };
+}
+
+/** What both lookups say about some keys of a domain, as redirects see it. */
+async function answersOf(lookup: Lookup, { domain }: LinkWorkspace, keys: readonly string[]) {
+  const found = await lookup.domain(domain.slug);
+  if (found === undefined) return { domain: undefined, links: [] };
+  const links = keys.map(async (key) => {
+    const link = await lookup.link(domain.id, key);
+    const isDeleted = link === undefined && (await lookup.isDeleted(domain.id, key));
+    return { key, url: link?.url, isBlocked: link?.isBlocked, expiresAt: link?.expiresAt, isDeleted };
+  });
+  return { domain: found.slug, hasForwarding: found.hasForwarding, links: await Promise.all(links) };
+}
+
+async function make(at: LinkWorkspace, key: string, url = "https://a.example/"): Promise<string> {
+  return (await createLink(world.deps, at.actor, { url, key, domain: at.domain.slug })).id;
+}
+
+test(
+  "a node copies all links, then answers as PostgreSQL does after each kind of change",
+  async () => {
+    const at = await world.newWorkspace();
+    const other = await world.newWorkspace();
+    const first = await make(at, "first");
+    await copyLink(world.deps.db, first, manyLinks);
+    const node = await openNode("changes");
+    const keys = ["first", "second", "third", "moved", "copy0", `copy${manyLinks - 1}`, "missing"];
+    const source = openPostgresLookup(world.deps.db);
+    async function expectSame() {
+      await node.replica.caughtUp();
+      const answers = await answersOf(node.lookup, at, keys);
+      expect(answers).toEqual(await answersOf(source, at, keys));
+      expect(await answersOf(node.lookup, other, keys)).toEqual(await answersOf(source, other, keys));
+      return answers;
+    }
+
+    expect(await expectSame()).toMatchObject({
+      links: [{ url: "https://a.example/" }, { url: undefined }, {}, {}, {}, {}, {}],
+    });
+    const second = await make(at, "second");
+    await expectSame();
+    await updateLink(world.deps, at.actor, second, { url: "https://b.example/", forwardPath: true });
+    expect(await expectSame()).toMatchObject({ hasForwarding: true });
+    // Two links exchange keys through a third one.
+    await updateLink(world.deps, at.actor, second, { key: "moved" });
+    await updateLink(world.deps, at.actor, first, { key: "second" });
+    await updateLink(world.deps, at.actor, second, { key: "first" });
+    await expectSame();
+    await deleteLink(world.deps, at.actor, second);
+    expect(await expectSame()).toMatchObject({ links: [{ url: undefined, isDeleted: true }, {}, {}, {}, {}, {}, {}] });
+    await make(at, "first");
+    await expectSame();
+    await make(other, "second");
+    await deleteWorkspace(world.deps, other.actor, "Acme");
+    await expectSame();
+    world.advance(3_600_000);
+    const { db, now } = world.deps;
+    for (let step = 0; step < 100; step++)
+      await eraseNextPart({ db, now, spools: () => [], eraseClicks: async () => {} });
+    await expectSame();
+    await deleteDomain(world.deps, at.actor, at.domain.slug);
+    await expectSame();
+
+    await node.close();
+  },
+  testMsMax,
+);
+
+test("a change that commits after one with a higher id is not missed", async () => {
+  if (world.location.kind !== "postgres") throw new Error("The test needs PostgreSQL.");
+  const at = await world.newWorkspace();
+  const node = await openNode("order");
+  const late = await openDatabase(world.location);
+  const isOpen = Promise.withResolvers<void>();
+  const mayCommit = Promise.withResolvers<void>();
+  const committed = late.db.transaction().execute(async (tx) => {
+    await tx
+      .insertInto("events")
+      .values({
+        workspaceId: at.actor.workspaceId,
+        type: "link.updated",
+        objectId: "none",
+        userId: null,
+        at: 0,
+        data: "{}",
+      })
+      .execute();
+    isOpen.resolve();
+    await mayCommit.promise;
+  });
+  await isOpen.promise;
+  await make(at, "early");
+  await node.replica.caughtUp();
+  const before = await changesIn(node);
+  mayCommit.resolve();
+  await committed;
+  await node.replica.caughtUp();
+
+  const after = await changesIn(node);
+
+  expect(before.filter((id) => id === "none")).toHaveLength(0);
+  expect(after.filter((id) => id === "none")).toHaveLength(1);
+  await late.close();
+  await node.close();
+});
+
+test("a transaction resolves when the replica has its change; another node follows by itself", async () => {
+  const at = await world.newWorkspace();
+  const [own, other] = [await openNode("own"), await openNode("other")];
+  waitAfterEvents(world.deps.db, () => own.replica.caughtUp());
+
+  await make(at, "instant");
+
+  expect((await own.lookup.link(at.domain.id, "instant"))?.url).toBe("https://a.example/");
+  const onOther = await eventually(
+    async () => await other.lookup.link(at.domain.id, "instant"),
+    (link) => link !== undefined,
+  );
+  expect(onOther?.url).toBe("https://a.example/");
+  waitAfterEvents(world.deps.db, async () => {});
+  await own.close();
+  await other.close();
+});
+
+test("a node whose connection is cut connects again and misses nothing", async () => {
+  const at = await world.newWorkspace();
+  const node = await openNode("cut");
+  await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ${followerName}`.execute(
+    world.deps.db,
+  );
+
+  await make(at, "while-cut");
+
+  const link = await eventually(
+    async () => await node.lookup.link(at.domain.id, "while-cut"),
+    (found) => found !== undefined,
+  );
+  expect(link?.url).toBe("https://a.example/");
+  await node.close();
+});
+
+test("a replica of another database is filled again, and answers as that database", async () => {
+  const at = await world.newWorkspace();
+  await make(at, "kept");
+  const first = await openNode("again");
+  await first.close();
+  expect(existsSync(first.path)).toBe(true);
+  const file = new (await import("bun:sqlite")).Database(first.path);
+  file.run(`UPDATE settings SET value = replace(value, '"cluster":"', '"cluster":"restored-')`);
+  file.run("DELETE FROM links");
+  file.close();
+
+  const second = await openNode("again");
+
+  const link = await eventually(
+    async () => await second.lookup.link(at.domain.id, "kept"),
+    (found) => found !== undefined,
+  );
+  expect(link?.url).toBe("https://a.example/");
+  await second.close();
+});
+
+/** The ids of the objects of the changes that a node has. */
+async function changesIn({ path }: Node): Promise<string[]> {
+  const file = new (await import("bun:sqlite")).Database(path, { readonly: true });
+  const rows = file.query<{ objectId: string }, []>(`SELECT "objectId" FROM events`).all();
+  file.close();
+  return rows.map(({ objectId }) => objectId);
+}
