@@ -27,7 +27,7 @@ import type { Config } from "./config.ts";
 import { dataPaths } from "./data-paths.ts";
 import type { Database, Db } from "./database/database.ts";
 import { openDatabase } from "./database/open-database.ts";
-import { waitAfterEvents } from "./database/transact.ts";
+import { waitAfterChanges } from "./database/transact.ts";
 import { databaseLocation } from "./database-location.ts";
 import { DiskWatch } from "./disk-watch.ts";
 import { addressesOf, openResolver, type Resolver, verificationBudgetMs } from "./domains/dns.ts";
@@ -226,7 +226,7 @@ function openLinksCopy(
   const { replica: path } = dataPaths(config);
   const replica = openReplica({ url: location.url, path, bytesMax: config.WAYPOST_LOOKUP_MAX_BYTES });
   cleanups.push(() => replica.close());
-  waitAfterEvents(database.db, () => replica.caughtUp());
+  waitAfterChanges(database.db, () => replica.caughtUp());
   const copy = openReplicaDatabase(path);
   cleanups.push(() => copy.close());
   return { replica, linksDatabase: copy.current };

@@ -3,6 +3,7 @@ import { newId } from "../base/ids.ts";
 import { Problem } from "../base/problem.ts";
 import type { BlockKind } from "../database/blocks-table.ts";
 import type { Db } from "../database/database.ts";
+import { markChange } from "../database/transactions-with-changes.ts";
 
 /**
  * The operator's blocks of links, workspaces, users, domains and destination hosts.
@@ -163,6 +164,7 @@ export async function blocksAt(db: Db, revision: string): Promise<Blocks> {
 /** Changes the revision of the blocks; every transaction that changes blocks calls it. */
 export async function reviseBlocks(tx: Db, now: number): Promise<void> {
   const value = newId("rev", now);
+  markChange(tx);
   await tx
     .insertInto("settings")
     .values({ name: revisionName, value })

@@ -3,7 +3,7 @@ import { yieldIfSliceSpent } from "../base/time-slices.ts";
 import { auditRowsOf } from "./audit-entries.ts";
 import { insertRows } from "./prepared.ts";
 import type { Schema } from "./schema.ts";
-import { markEvents } from "./transactions-with-events.ts";
+import { markChange } from "./transactions-with-changes.ts";
 
 /** A transaction: its writes become visible all at once or not at all. */
 export type Tx = Transaction<Schema>;
@@ -100,7 +100,7 @@ export async function emitAll<Item>(
   items: readonly Item[],
   eventOf: (item: Item) => RecordedEvent,
 ): Promise<void> {
-  markEvents(tx);
+  markChange(tx);
   let rows: EventRow[] = [];
   let characters = 0;
   for (const item of items) {
@@ -122,7 +122,7 @@ export async function emitAll<Item>(
  * in the audit log.
  */
 export async function emit(tx: Tx, ...events: RecordedEvent[]): Promise<void> {
-  markEvents(tx);
+  markChange(tx);
   await insertRows(tx, "events", events.map(rowOf));
   await insertRows(tx, "auditEntries", auditRowsOf(events));
 }

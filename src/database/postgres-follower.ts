@@ -1,6 +1,6 @@
 /**
  * One connection that follows a PostgreSQL database: consistent reads, and a notification after each commit with
- * events (migration 0120).
+ * events or blocks (migration 0120).
  */
 import type { Client, QueryResultRow } from "pg";
 import { secondMs } from "../base/time.ts";
@@ -12,8 +12,8 @@ const queryTimeoutMs = 20 * secondMs;
 const closeMaxMs = secondMs;
 /** OID of int8. All our 64-bit values are instants and counts, which a double holds exactly up to 2^53. */
 const int8 = 20;
-/** The channel on which the trigger of the table of events notifies. */
-const channel = "waypost_events";
+/** The channel on which the triggers of migration 0120 notify. */
+const channel = "waypost_changes";
 
 /** The name of these connections in pg_stat_activity. */
 export const followerName = "waypost-links";
@@ -33,16 +33,16 @@ export type PostgresFollower = {
 };
 
 /**
- * Connects and listens. `onEvents` is called after each commit with events of any node; `onEnd` once when the connection
+ * Connects and listens. `onChanges` is called after each commit with changes of any node; `onEnd` once when the connection
  * breaks. Behind a pooler that gives each transaction another session, notifications may be lost, so callers also poll.
  * Throws the driver's error when PostgreSQL does not answer.
  */
 export async function followPostgres(
   url: string,
-  { onEvents, onEnd }: { onEvents(): void; onEnd(): void },
+  { onChanges, onEnd }: { onChanges(): void; onEnd(): void },
 ): Promise<PostgresFollower> {
   const client = await connect(url);
-  client.on("notification", onEvents);
+  client.on("notification", onChanges);
   client.on("end", onEnd);
   const query: PostgresQuery = async (sql, parameters = []) => (await client.query(sql, [...parameters])).rows;
   await query(`LISTEN ${channel}`);

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Kysely } from "kysely";
 import type { Tx } from "./outbox.ts";
 import type { Schema } from "./schema.ts";
-import { hasEvents } from "./transactions-with-events.ts";
+import { hasChange } from "./transactions-with-changes.ts";
 
 const triesMax = 8;
 
@@ -33,11 +33,11 @@ export async function withTransactionHook<Result>(hook: TransactionHook, work: (
   return await hooks.run(hook, work);
 }
 
-/** What a database's transactions with events wait for after their commit. */
+/** What a database's transactions with changes wait for after their commit. */
 const waits = new WeakMap<Kysely<Schema>, () => Promise<void>>();
 
-/** Makes each transaction of `db` with events resolve only after `wait`, which must not reject. */
-export function waitAfterEvents(db: Kysely<Schema>, wait: () => Promise<void>): void {
+/** Makes each transaction of `db` that was marked with markChange resolve only after `wait`, which must not reject. */
+export function waitAfterChanges(db: Kysely<Schema>, wait: () => Promise<void>): void {
   waits.set(db, wait);
 }
 
@@ -45,7 +45,7 @@ export function waitAfterEvents(db: Kysely<Schema>, wait: () => Promise<void>): 
  * Runs the work in a transaction, and repeats it from the start after a conflict with another one, which leaves nothing
  * behind. The work must only read and write through `tx`: on SQLite, simultaneous transactions share one commit (see
  * CommitGroups), and all of them wait for it.
- * Guarantee: resolves and rejects after the commit, and resolves after the wait that waitAfterEvents has set.
+ * Guarantee: resolves and rejects after the commit, and resolves after the wait that waitAfterChanges has set.
  */
 export async function transact<Result>(db: Kysely<Schema>, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   const hook = hooks.getStore();
@@ -59,7 +59,7 @@ export async function transact<Result>(db: Kysely<Schema>, work: (tx: Tx) => Pro
       const result = await (hook === undefined
         ? db.transaction().execute(remembered)
         : transactWithHook(db, hook, remembered));
-      if (last !== undefined && hasEvents(last)) await waits.get(db)?.();
+      if (last !== undefined && hasChange(last)) await waits.get(db)?.();
       return result;
     } catch (error) {
       if (tries >= triesMax || !isTransient(error)) throw error;

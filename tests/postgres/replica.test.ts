@@ -7,7 +7,7 @@ import { sql } from "kysely";
 import { deleteWorkspace } from "../../src/access/delete-workspace.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { followerName } from "../../src/database/postgres-follower.ts";
-import { waitAfterEvents } from "../../src/database/transact.ts";
+import { waitAfterChanges } from "../../src/database/transact.ts";
 import { deleteDomain } from "../../src/domains/delete-domain.ts";
 import { createLink } from "../../src/links/create-link.ts";
 import { deleteLink } from "../../src/links/delete-link.ts";
@@ -167,7 +167,7 @@ test("a change that commits after one with a higher id is not missed", async () 
 test("a transaction resolves when the replica has its change; another node follows by itself", async () => {
   const at = await world.newWorkspace();
   const [own, other] = [await openNode("own"), await openNode("other")];
-  waitAfterEvents(world.deps.db, () => own.replica.caughtUp());
+  waitAfterChanges(world.deps.db, () => own.replica.caughtUp());
 
   await make(at, "instant");
 
@@ -177,7 +177,7 @@ test("a transaction resolves when the replica has its change; another node follo
     (link) => link !== undefined,
   );
   expect(onOther?.url).toBe("https://a.example/");
-  waitAfterEvents(world.deps.db, async () => {});
+  waitAfterChanges(world.deps.db, async () => {});
   await own.close();
   await other.close();
 });

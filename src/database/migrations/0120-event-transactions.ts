@@ -3,7 +3,7 @@ import type { ColumnTypes } from "./column-types.ts";
 
 /**
  * On PostgreSQL: the transaction of each event, so that a reader can ask which events a snapshot did not show yet, and
- * a notification after each commit with events. Events from before the migration keep null: no reader needs them.
+ * a notification after each commit with events or blocks. Events from before the migration keep null: no reader needs them.
  */
 export async function eventTransactions(db: Kysely<unknown>, { hasRowids: isSqlite }: ColumnTypes): Promise<void> {
   if (isSqlite) return;
@@ -14,12 +14,15 @@ export async function eventTransactions(db: Kysely<unknown>, { hasRowids: isSqli
     db,
   );
   await sql`
-    create function "notifyEvents"() returns trigger language plpgsql as $$
+    create function "notifyChanges"() returns trigger language plpgsql as $$
     begin
-      perform pg_notify('waypost_events', '');
+      perform pg_notify('waypost_changes', '');
       return null;
     end $$`.execute(db);
   await sql`
     create trigger "eventsNotify" after insert on "events"
-    for each statement execute function "notifyEvents"()`.execute(db);
+    for each statement execute function "notifyChanges"()`.execute(db);
+  await sql`
+    create trigger "blocksNotify" after insert or delete on "blocks"
+    for each statement execute function "notifyChanges"()`.execute(db);
 }

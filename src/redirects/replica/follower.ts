@@ -105,7 +105,7 @@ export class Follower {
 
   async #connect(): Promise<PostgresFollower> {
     const source = await followPostgres(this.#url, {
-      onEvents: () => this.#wake.resolve(),
+      onChanges: () => this.#wake.resolve(),
       onEnd: () => {
         this.#source = undefined;
         this.#wake.resolve();

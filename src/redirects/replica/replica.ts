@@ -4,7 +4,7 @@
  *
  * 1. A thread copies the rows once, and then follows the changes of all nodes: `LISTEN` wakes it, and it polls in case a
  *    notification is lost. See link-source.ts for the order of changes.
- * 2. A transaction of this process with events resolves after the replica has it (transact.ts), so the next visit on this
+ * 2. A transaction of this process with events or blocks resolves after the replica has it (transact.ts), so the next visit on this
  *    node sees the change. Other nodes see it within a second, and within 5 seconds if a notification is lost.
  * 3. Until the first copy is complete, lookups query PostgreSQL. From then on they need PostgreSQL no more: while it is
  *    down, and after a restart, the last state redirects.
