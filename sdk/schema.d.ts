@@ -568,7 +568,7 @@ export interface paths {
         put?: never;
         /**
          * Delete your account
-         * @description Erases your profile, sessions, API keys, memberships, invites, private views and subscriptions at once. Links and shared views stay with their workspaces. Refused while you are the only owner of a workspace.
+         * @description Erases your profile, sessions, passkeys, API keys, memberships, invites, private views and subscriptions at once. Links and shared views stay with their workspaces. Refused while you are the only owner of a workspace.
          *
          *     Needs the access token of a signed-in user; API keys cannot call it.
          */
@@ -707,6 +707,102 @@ export interface paths {
          *     Needs the access token of a signed-in user; API keys cannot call it.
          */
         post: operations["disconnectIdentity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your passkeys
+         * @description Oldest first; at most 20.
+         *
+         *     Needs the access token of a signed-in user; API keys cannot call it.
+         */
+        get: operations["listPasskeys"];
+        put?: never;
+        /**
+         * Add a passkey
+         * @description Takes the response of the browser, in base64url. The passkey signs in without a password and a code, and counts as a second factor. At most 20. You get a mail about it if your e-mail address is verified.
+         *
+         *     Needs the access token of a signed-in user; API keys cannot call it.
+         */
+        post: operations["addPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to add a passkey
+         * @description Returns the options for the browser's navigator.credentials.create(), in base64url. They work once, within 5 minutes, in this session.
+         *
+         *     Needs the access token of a signed-in user; API keys cannot call it.
+         */
+        post: operations["beginPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/passkeys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve one of your passkeys
+         * @description Needs the access token of a signed-in user; API keys cannot call it.
+         */
+        get: operations["getPasskey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Rename a passkey
+         * @description Needs the access token of a signed-in user; API keys cannot call it.
+         */
+        patch: operations["renamePasskey"];
+        trace?: never;
+    };
+    "/user/passkeys/{id}/removal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove a passkey
+         * @description It no longer signs in, and your other sessions that began with it end. Refused for your only way to sign in. You get a mail about it if your e-mail address is verified.
+         *
+         *     Needs the access token of a signed-in user; API keys cannot call it.
+         */
+        post: operations["removePasskey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2124,8 +2220,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove the one-time codes of a user who lost them
-         * @description Removes the recovery codes too, so that signing in asks for none. The user gets a mail, and the audit logs of their workspaces record it.
+         * Remove the one-time codes and passkeys of a user who lost them
+         * @description Removes the recovery codes too, so that signing in asks for no code. Sessions that began with a passkey end. The user gets a mail, and the audit logs of their workspaces record it.
          *
          *     Needs the access token of a signed-in user; API keys cannot call it.
          */
@@ -2524,7 +2620,7 @@ export interface components {
             /** @example audit_01KAJ4V3E7QY9ZC2M8XN5T6RWB */
             id: string;
             /** @enum {string} */
-            type: "workspace.created" | "workspace.updated" | "member.added" | "member.updated" | "member.removed" | "member.codesRemoved" | "member.identityConnected" | "member.identityDisconnected" | "invite.created" | "invite.revoked" | "apiKey.created" | "apiKey.updated" | "apiKey.revoked" | "domain.created" | "domain.updated" | "domain.deleted" | "domain.statusChanged" | "share.created" | "share.updated" | "share.deleted" | "signIn.succeeded";
+            type: "workspace.created" | "workspace.updated" | "member.added" | "member.updated" | "member.removed" | "member.codesRemoved" | "member.identityConnected" | "member.identityDisconnected" | "member.passkeyAdded" | "member.passkeyRemoved" | "invite.created" | "invite.revoked" | "apiKey.created" | "apiKey.updated" | "apiKey.revoked" | "domain.created" | "domain.updated" | "domain.deleted" | "domain.statusChanged" | "share.created" | "share.updated" | "share.deleted" | "signIn.succeeded" | "signIn.passkeyRefused";
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -2592,10 +2688,10 @@ export interface components {
             /** @description Browser and operating system. */
             label: string;
             /**
-             * @description How the session began: with a password, also with a one-time code, with a link or an invite, or with the identity provider.
+             * @description How the session began: with a password, also with a one-time code, with a link or an invite, with the identity provider, or with a passkey.
              * @enum {string}
              */
-            method: "password" | "code" | "link" | "provider";
+            method: "password" | "code" | "link" | "provider" | "passkey";
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -2630,6 +2726,9 @@ export interface components {
             oneTimeCodes: {
                 [key: string]: unknown;
             };
+            passkeys: {
+                [key: string]: unknown;
+            }[];
             invites: {
                 [key: string]: unknown;
             }[];
@@ -2676,6 +2775,65 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             createdAt: string;
+        };
+        Passkey: {
+            id: string;
+            name: string;
+            /** @description The host of the service when it was added; it works on no other. */
+            host: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description The last sign-in with it.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            lastUsedAt: string | null;
+        };
+        NewPasskeyOptions: {
+            challenge: string;
+            rp: {
+                id: string;
+                name: string;
+            };
+            user: {
+                id: string;
+                name: string;
+                displayName: string;
+            };
+            pubKeyCredParams: {
+                /** @enum {string} */
+                type: "public-key";
+                alg: number;
+            }[];
+            timeout: number;
+            excludeCredentials: {
+                /** @enum {string} */
+                type: "public-key";
+                id: string;
+            }[];
+            authenticatorSelection: {
+                /** @enum {string} */
+                residentKey: "required";
+                /** @enum {boolean} */
+                requireResidentKey: true;
+                /** @enum {string} */
+                userVerification: "required";
+            };
+            /** @enum {string} */
+            attestation: "none";
+        };
+        NewPasskey: {
+            name: string;
+            id: string;
+            clientDataJSON: string;
+            attestationObject: string;
+        };
+        PasskeyChange: {
+            name: string;
         };
         Membership: {
             workspaceId: number;
@@ -4324,6 +4482,7 @@ export interface components {
             isAdministrator: boolean;
             emailVerified: boolean;
             hasOneTimeCodes: boolean;
+            hasPasskeys: boolean;
             /** @description The number of workspaces. */
             workspaces: number;
             /**
@@ -6932,6 +7091,7 @@ export interface operations {
                      *         "recoveryCodesLeft": 10
                      *       },
                      *       "sessions": [],
+                     *       "passkeys": [],
                      *       "apiKeys": [],
                      *       "invites": [],
                      *       "savedViews": [],
@@ -7482,6 +7642,430 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "identity_9f86d081884c7d659a2feaa0c55ad015"
+                     *     }
+                     */
+                    "application/json": {
+                        id: string;
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listPasskeys: {
+        parameters: {
+            query?: {
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "passkey_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *         "name": "Phone",
+                     *         "host": "links.example.com",
+                     *         "createdAt": "2026-11-20T09:30:00.000Z",
+                     *         "lastUsedAt": "2026-11-21T10:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Passkey"][];
+                };
+            };
+            /** @description If-None-Match contains the entity tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    addPasskey: {
+        parameters: {
+            query?: {
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description 1 to 255 characters of your choice, such as a UUID. A repetition with the same body within 24 hours gets the same response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Phone",
+                 *       "id": "q0n3Zr2w8k1Tt5Yp7s9VbA",
+                 *       "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0",
+                 *       "attestationObject": "o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YQ"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewPasskey"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "passkey_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "name": "Phone",
+                     *       "host": "links.example.com",
+                     *       "createdAt": "2026-11-20T09:30:00.000Z",
+                     *       "lastUsedAt": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    beginPasskey: {
+        parameters: {
+            query?: {
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description 1 to 255 characters of your choice, such as a UUID. A repetition with the same body within 24 hours gets the same response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "currentPassword": "correct horse battery"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Required for users with a password. Others must have signed in within 10 minutes. */
+                    currentPassword?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "challenge": "6kRkBT8vRmm0S4hEx2Y0m6YH0mPpXh3bKz2yqZb0r2E",
+                     *       "rp": {
+                     *         "id": "links.example.com",
+                     *         "name": "links.example.com"
+                     *       },
+                     *       "user": {
+                     *         "id": "dXNlcl8wMUtBRlhWOEUzTTJRN040VDlXNVk2WjBBQg",
+                     *         "name": "ann@example.com",
+                     *         "displayName": "Ann"
+                     *       },
+                     *       "pubKeyCredParams": [
+                     *         {
+                     *           "type": "public-key",
+                     *           "alg": -7
+                     *         }
+                     *       ],
+                     *       "timeout": 300000,
+                     *       "excludeCredentials": [],
+                     *       "authenticatorSelection": {
+                     *         "residentKey": "required",
+                     *         "requireResidentKey": true,
+                     *         "userVerification": "required"
+                     *       },
+                     *       "attestation": "none"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewPasskeyOptions"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getPasskey: {
+        parameters: {
+            query?: {
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "passkey_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "name": "Phone",
+                     *       "host": "links.example.com",
+                     *       "createdAt": "2026-11-20T09:30:00.000Z",
+                     *       "lastUsedAt": "2026-11-21T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+            /** @description If-None-Match contains the entity tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    renamePasskey: {
+        parameters: {
+            query?: {
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description The ETag of the object you read: 412 if the object has changed since. * matches any existing object. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Laptop"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasskeyChange"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "passkey_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "name": "Laptop",
+                     *       "host": "links.example.com",
+                     *       "createdAt": "2026-11-20T09:30:00.000Z",
+                     *       "lastUsedAt": "2026-11-21T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    removePasskey: {
+        parameters: {
+            query?: {
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description 1 to 255 characters of your choice, such as a UUID. A repetition with the same body within 24 hours gets the same response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "currentPassword": "correct horse battery"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Required for users with a password. Others must have signed in within 10 minutes. */
+                    currentPassword?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "passkey_01KAFXV8E3M2Q7N4T9W5Y6Z0AB"
                      *     }
                      */
                     "application/json": {
@@ -14864,6 +15448,7 @@ export interface operations {
                      *         "isAdministrator": false,
                      *         "emailVerified": true,
                      *         "hasOneTimeCodes": false,
+                     *         "hasPasskeys": false,
                      *         "workspaces": 2,
                      *         "lastSeenAt": "2026-11-21T10:00:00.000Z",
                      *         "createdAt": "2026-11-20T09:30:00.000Z"
@@ -14936,6 +15521,7 @@ export interface operations {
                      *       "isAdministrator": false,
                      *       "emailVerified": true,
                      *       "hasOneTimeCodes": false,
+                     *       "hasPasskeys": false,
                      *       "workspaces": 2,
                      *       "lastSeenAt": "2026-11-21T10:00:00.000Z",
                      *       "createdAt": "2026-11-20T09:30:00.000Z"
@@ -14999,6 +15585,7 @@ export interface operations {
                      *       "isAdministrator": false,
                      *       "emailVerified": true,
                      *       "hasOneTimeCodes": false,
+                     *       "hasPasskeys": false,
                      *       "workspaces": 2,
                      *       "lastSeenAt": "2026-11-21T10:00:00.000Z",
                      *       "createdAt": "2026-11-20T09:30:00.000Z"
@@ -15076,6 +15663,7 @@ export interface operations {
                      *         "recoveryCodesLeft": 10
                      *       },
                      *       "sessions": [],
+                     *       "passkeys": [],
                      *       "apiKeys": [],
                      *       "invites": [],
                      *       "savedViews": [],

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { isIP } from "node:net";
 import { type Attempts, openAttempts } from "./access/attempts.ts";
 import { type IdentityProvider, openIdentityProvider } from "./access/identity-provider.ts";
+import { openPasskeyChallenges, type PasskeyChallenges } from "./access/passkey-challenges.ts";
 import { hashingLoads } from "./access/password-hash.ts";
 import { storeInstanceLimits } from "./access/workspace-limits.ts";
 import { type Exports, openExports } from "./analytics/exports.ts";
@@ -101,6 +102,7 @@ export type App = {
   attempts: Attempts;
   /** Encrypts what people sign in with. */
   signInSeal: Seal;
+  passkeyChallenges: PasskeyChallenges;
   /** undefined unless WAYPOST_OIDC_ISSUER is set. */
   identityProvider: IdentityProvider | undefined;
   safeFetch: SafeFetchDeps;
@@ -233,9 +235,13 @@ function openLinksCopy(
 }
 
 /** What people sign in with. Throws ConfigError for options that do not fit together. */
-function openSignIns(config: Config, now: () => number): Pick<App, "attempts" | "signInSeal" | "identityProvider"> {
+function openSignIns(
+  config: Config,
+  now: () => number,
+): Pick<App, "attempts" | "signInSeal" | "passkeyChallenges" | "identityProvider"> {
   return {
     attempts: openAttempts(now),
+    passkeyChallenges: openPasskeyChallenges(now),
     signInSeal: openSeal(instanceSecret(config), "sign-in"),
     identityProvider: openIdentityProvider(config, { now }),
   };

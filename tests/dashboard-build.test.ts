@@ -8,7 +8,15 @@ import { openLog } from "../src/base/log.ts";
 import { currentBuild, openDashboard } from "../src/site/dashboard.ts";
 import { assetsPath, buildFolder, distFolder, sourceHash } from "../src/site/dashboard-files.ts";
 
-const methods = { signUp: "invite", hasPasswords: true, hasLinks: false, linkLifeMinutes: 15, provider: null } as const;
+const methods = {
+  signUp: "invite",
+  hasPasswords: true,
+  hasLinks: false,
+  linkLifeMinutes: 15,
+  provider: null,
+  passkeys: "off",
+  origin: "http://localhost",
+} as const;
 const buildMsMax = 60_000;
 
 const folder = mkdtempSync(join(tmpdir(), "waypost-builds-"));

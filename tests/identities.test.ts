@@ -1,6 +1,7 @@
 /** Identities of a provider: joined, listed, disconnected, and what API keys gain from their second factor. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
+import { newAuthenticator } from "./support/authenticator.ts";
 import { newPerson, openDashboard } from "./support/dashboard.ts";
 import { type MailServer, startMailServer } from "./support/mail-server.ts";
 import { type OidcProvider, startOidcProvider } from "./support/oidc-provider.ts";
@@ -29,6 +30,8 @@ afterAll(async () => {
   await mail.close();
   await provider.stop();
 });
+
+const Options = z.looseObject({ challenge: z.string(), user: z.looseObject({ id: z.string() }) });
 
 const newEmail = () => `${crypto.randomUUID()}@example.com`;
 const Identities = z.array(z.looseObject({ id: z.string() }));
@@ -125,6 +128,28 @@ describe("an identity that joins an account", () => {
 
     expect(refusalOf(refused)).toBe("409 conflict");
     expect(await identitiesOf(key)).toEqual([expect.objectContaining({ id: identity?.id })]);
+  });
+
+  test("is disconnected by a person with a passkey, which then stays", async () => {
+    const id = crypto.randomUUID();
+    await provider.setAccount(id, { email: newEmail(), email_verified: true });
+    const page = openDashboard(server);
+    await signInAt(page, provider, id);
+    const key = await page.token();
+    const [identity] = await identitiesOf(key);
+    const origin = `http://localhost:${new URL(server.url).port}`;
+    const ask = (path: string, body: object) => server.call("POST", `/user/passkeys${path}`, { key, body });
+    const options = Options.parse((await ask("/options", {})).body);
+    const passkey = await ask("", {
+      name: "Phone",
+      ...newAuthenticator({ origin, host: "localhost" }).create(options),
+    });
+
+    const right = await disconnect(key, identity?.id ?? "");
+    const last = await ask(`/${z.looseObject({ id: z.string() }).parse(passkey.body).id}/removal`, {});
+
+    expect([right.status, await identitiesOf(key)]).toEqual([200, []]);
+    expect(last.status).toBe(200);
   });
 
   test("of another person looks like none", async () => {

@@ -108,6 +108,7 @@ for (const engine of engines) {
         workspaces: [{ id: workspaceId, role: "member" }],
         sessions: [],
         oneTimeCodes: { isOn: false, since: null, recoveryCodesLeft: 0 },
+        passkeys: [],
         apiKeys: [{ name: "First key" }],
       });
       expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -144,7 +145,7 @@ for (const engine of engines) {
       expect((await limits("--links", "default")).own).toEqual({ apiKeys: "unlimited", clickRetentionDays: 90 });
       expect(limits("--links", "none")).rejects.toThrow("from 1 to 1000000000, unlimited, or default.");
       expect(limits("--retention-days", "3651")).rejects.toThrow("from 1 to 3650, unlimited, or default.");
-      expect(run("user", "remove-codes", email)).rejects.toThrow(`${email} has no one-time codes.`);
+      expect(run("user", "remove-codes", email)).rejects.toThrow(`${email} has neither one-time codes nor passkeys.`);
     });
 
     test("workspace delete requires the name, and workspace list and domain list show what exists", async () => {

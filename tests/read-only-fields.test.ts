@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { endpoints } from "../src/api/api.ts";
 import type { Endpoint } from "../src/api/http/endpoint.ts";
+import { newAuthenticator } from "./support/authenticator.ts";
 import { newPerson } from "./support/dashboard.ts";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { fullLinkBody } from "./support/field-samples.ts";
@@ -11,6 +12,7 @@ import { ownerKey, startServer, type TestServer } from "./support/server.ts";
 
 const Rows = z.array(z.looseObject({ id: z.string().optional(), userId: z.string().optional() }));
 const Link = z.looseObject({ id: z.string(), url: z.string() });
+const PasskeyOptions = z.looseObject({ challenge: z.string(), user: z.looseObject({ id: z.string() }) });
 type Link = z.output<typeof Link>;
 
 const changing = endpoints.filter(({ method, bodySchema }) => /^(patch|put)$/.test(method) && bodySchema !== undefined);
@@ -57,7 +59,8 @@ for (const engine of engines) {
     }
     const read = async (id: string) => Link.parse((await call("GET", `/links/${id}`)).body);
 
-    const readable = changing.filter(isReadable).filter(({ path }) => path !== "/links/{linkId}" && path !== "/user");
+    const own = ["/links/{linkId}", "/user", "/user/passkeys/{id}"];
+    const readable = changing.filter(isReadable).filter(({ path }) => !own.includes(path));
     test.each(readable.map((endpoint) => [endpoint.operationId, endpoint] as const))(
       "%s accepts the response of GET",
       async (_, endpoint) => {
@@ -77,6 +80,20 @@ for (const engine of engines) {
 
       expect([answer.status, answer.body]).toEqual([200, link]);
       expect((await call("GET", `/links/${link.id}/history`)).body).toBeArrayOfSize(1);
+    });
+
+    test("a signed-in user can send back a passkey", async () => {
+      const { dashboard, password: currentPassword } = await newPerson(server);
+      const key = await dashboard.token();
+      const begun = await call("POST", "/user/passkeys/options", { currentPassword }, key);
+      const page = { origin: server.url.replace("127.0.0.1", "localhost"), host: "localhost" };
+      const made = newAuthenticator(page).create(PasskeyOptions.parse(begun.body));
+      const { body: before } = await call("POST", "/user/passkeys", { name: "Phone", ...made }, key);
+      const { id } = z.object({ id: z.string() }).parse(before);
+
+      const answer = await call("PATCH", `/user/passkeys/${id}`, before, key);
+
+      expect([answer.status, answer.body]).toEqual([200, before]);
     });
 
     test("a signed-in user can send back their own user", async () => {

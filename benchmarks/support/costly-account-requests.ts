@@ -14,6 +14,10 @@ async function newUser({ join }: World): Promise<CostlyRequest> {
 
 const newHost = () => ({ kind: "host", target: `${crypto.randomUUID()}.example.net`, reason: "r".repeat(500) });
 
+/** Texts of the maximum size, which no authenticator has made. */
+const response = { clientDataJSON: "A".repeat(4_000), attestationObject: "A".repeat(32_000) };
+const unknownPasskey = { parameters: { id: "passkey_none" } };
+
 /** TABLE by operation of the API. */
 export const accountRequests: Requests = {
   exportUser: noInput,
@@ -33,6 +37,12 @@ export const accountRequests: Requests = {
     ...padded({ currentPassword: ownerPassword }),
     parameters: { id: `identity_${"0".repeat(32)}` },
   }),
+  listPasskeys: noInput,
+  beginPasskey: () => padded({ currentPassword: ownerPassword }),
+  addPasskey: () => padded({ name: "n".repeat(100), id: "A".repeat(1_364), ...response }),
+  getPasskey: () => unknownPasskey,
+  renamePasskey: () => ({ ...unknownPasskey, ...padded({ name: "n".repeat(100) }) }),
+  removePasskey: () => ({ ...unknownPasskey, ...padded({ currentPassword: ownerPassword }) }),
   listAuditLog: noInput,
   exportAuditLog: () => ({ query: "?format=csv" }),
   listDomainCertificates: noInput,

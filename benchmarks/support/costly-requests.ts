@@ -302,6 +302,9 @@ const newInvite = async ({ call }: World) => {
   return { parameters: { token: lastOf(url) } };
 };
 
+/** A response that no authenticator has made. */
+const passkeyResponse = { id: "A", authenticatorData: "A", signature: "A", userHandle: "A" };
+
 /** TABLE by method and path of the app host's other requests: sign-in, pages, forms and probes. */
 export const siteRequests: Requests = {
   "POST /app/session": signingIn,
@@ -310,6 +313,11 @@ export const siteRequests: Requests = {
   "POST /app/password-reset": signingIn,
   "POST /app/magic-link": ({ parameters: { email = "" } }) => ({
     body: JSON.stringify({ email, next: `/app/${"x".repeat(900)}` }),
+    headers: { "Content-Type": "application/json" },
+  }),
+  "POST /app/passkey/options": noInput,
+  "POST /app/passkey": () => ({
+    body: JSON.stringify({ ...passkeyResponse, clientDataJSON: "A".repeat(3_000) }),
     headers: { "Content-Type": "application/json" },
   }),
   "GET /app/oidc": () => ({ parameters: { next: `/${"x".repeat(1_000)}` } }),
@@ -358,6 +366,11 @@ export const expectedFailures: Record<string, string> = {
   "POST /user/one-time-codes/turn-off": "one-time codes are off",
   "POST /user/recovery-codes": "one-time codes are off",
   "POST /user/identities/{id}/disconnect": "no identity provider",
+  "POST /user/passkeys": "the response is made by an authenticator",
+  "GET /user/passkeys/{id}": "passkeys are made by an authenticator",
+  "PATCH /user/passkeys/{id}": "passkeys are made by an authenticator",
+  "POST /user/passkeys/{id}/removal": "passkeys are made by an authenticator",
+  "POST /app/passkey": "the response is made by an authenticator",
   "POST /app/magic-link": "the server sends no e-mail",
   "GET /app/oidc/callback": "another browser began it",
   "GET /app/link/:token": "the token is mailed",

@@ -12,9 +12,9 @@ import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
 import { type Actor, requireOwner, type Scope, scopes } from "./actor.ts";
 import { lockEnabledUser } from "./disabled-user.ts";
-import { hasSecondFactor, usersWithSecondFactor } from "./has-second-factor.ts";
 import { requireCaller } from "./require-caller.ts";
 import { membershipIn } from "./roles.ts";
+import { hasSecondFactor, usersWithSecondFactor } from "./second-factors.ts";
 import { requireRoom } from "./workspace-limits.ts";
 
 /** Long enough to tell keys apart in a list, too short to help guess the rest. */
@@ -325,7 +325,7 @@ async function refuseWithoutFactor(tx: Tx, userId: string): Promise<void> {
     .executeTakeFirst();
   if (requiring === undefined) return;
   const message =
-    "allWorkspaces: must not be true, because a workspace requires a second factor; sign in with a code first.";
+    "allWorkspaces: must not be true, because a workspace requires a second factor; sign in with a code or a passkey first.";
   throw new Problem("forbidden", message);
 }
 

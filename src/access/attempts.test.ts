@@ -42,6 +42,7 @@ const limits: [keyof Attempts, "account" | "address", number, number][] = [
   ["passwordReset", "address", 10, hourMs / 10],
   ["signUp", "account", 3, 20 * minuteMs],
   ["emailChange", "account", 5, 12 * minuteMs],
+  ["passkey", "account", 20, 30 * secondMs],
   ["invitedAddress", "account", 5, dayMs / 5],
 ];
 

@@ -40,6 +40,13 @@ const allowances = {
   invitedAddress: { address: { callsMax: 5, perMs: dayMs }, account: { callsMax: 5, perMs: dayMs } },
   /** Invites mailed by one user from all workspaces, which a user can create by the hundred. */
   inviter: { address: { callsMax: 200, perMs: dayMs }, account: { callsMax: 200, perMs: dayMs } },
+  /** Wrong responses of passkeys at sign-in, counted by network, since the account is not known before. */
+  passkey: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 20, perMs: 10 * minuteMs } },
+  /** Challenges for passkeys, counted by network: each open page of the sign-in asks for one every few minutes. */
+  passkeyChallenge: {
+    address: { callsMax: 300, perMs: 10 * minuteMs },
+    account: { callsMax: 300, perMs: 10 * minuteMs },
+  },
   /** Each sends a mail with a link that signs in. */
   magicLink: { address: { callsMax: 20, perMs: hourMs }, account: { callsMax: 5, perMs: hourMs } },
 } as const satisfies Record<string, Allowances>;
@@ -51,8 +58,8 @@ type Allowances = { address: Allowance; account: Allowance; browser?: Allowance 
 const callersMax = 20_000;
 
 /**
- * An attempt: the account, whether it exists or not, and the address; undefined for a signed-in person who confirms the
- * password.
+ * An attempt: the account, whether it exists or not, or what else counts, and the address; undefined for a signed-in
+ * person who confirms the password, and where the account is a network.
  */
 export type Attempt = {
   address: string | undefined;
@@ -89,6 +96,8 @@ export function openAttempts(now: Clock): Attempts {
     signUp: openLimits(allowances.signUp, now),
     provider: openLimits(allowances.provider, now),
     magicLink: openLimits(allowances.magicLink, now),
+    passkey: openLimits(allowances.passkey, now),
+    passkeyChallenge: openLimits(allowances.passkeyChallenge, now),
     emailChange: openLimits(allowances.emailChange, now),
     accountMail: openLimits(allowances.accountMail, now),
     invitedAddress: openLimits(allowances.invitedAddress, now),

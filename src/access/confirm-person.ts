@@ -1,10 +1,11 @@
 import { invalid, Problem } from "../base/problem.ts";
 import { minuteMs } from "../base/time.ts";
-import type { Config } from "../config.ts";
 import type { Db } from "../database/database.ts";
 import type { AttemptLimits } from "./attempts.ts";
+import { type PasskeyOptions, passkeyHost } from "./passkey-site.ts";
 import { fitsPasswordHash } from "./password-hash.ts";
 import { hasPasswordSignIn } from "./password-sign-in.ts";
+import { canUseSecondFactor } from "./second-factors.ts";
 
 /** A person without a password must have signed in within this time. */
 const freshMs = 10 * minuteMs;
@@ -12,7 +13,7 @@ const freshMs = 10 * minuteMs;
 type Deps = {
   db: Db;
   now: () => number;
-  config: Pick<Config, "WAYPOST_PASSWORD_SIGN_IN">;
+  config: PasskeyOptions;
   limits: AttemptLimits;
   signal?: AbortSignal;
 };
@@ -28,21 +29,19 @@ export type OwnSession = { userId: string; sessionId: string; hasSecondFactor: b
  */
 export async function confirmPerson(
   { db, now, config, limits, signal }: Deps,
-  { userId, sessionId, hasSecondFactor }: OwnSession,
+  session: OwnSession,
   currentPassword: string | undefined,
 ): Promise<void> {
+  const { userId, sessionId } = session;
   const user = await db
     .selectFrom("users")
     .innerJoin("sessions", "sessions.userId", "users.id")
-    .leftJoin("oneTimeCodes", "oneTimeCodes.userId", "users.id")
-    .select(["users.email", "users.passwordHash", "sessions.createdAt", "oneTimeCodes.confirmedAt"])
+    .select(["users.email", "users.passwordHash", "sessions.createdAt"])
     .where("users.id", "=", userId)
     .where("sessions.id", "=", sessionId)
     .executeTakeFirst();
   if (user === undefined) throw new Problem("unauthorized", "This session has ended; sign in again.");
-  if (user.confirmedAt !== null && !hasSecondFactor) {
-    throw new Problem("forbidden", "Sign in again with your second factor to do this.");
-  }
+  await requireOwnFactor({ db, config }, session);
   const passwordHash = hasPasswordSignIn(config) ? user.passwordHash : null;
   if (passwordHash === null) {
     if (now() - user.createdAt <= freshMs) return;
@@ -53,4 +52,16 @@ export async function confirmPerson(
   const isRight = () => fitsPasswordHash(given, passwordHash, { account: userId, signal });
   if (await limits.check({ address: undefined, account: user.email ?? userId }, isRight)) return;
   throw invalid("currentPassword", "is not your current password.");
+}
+
+/**
+ * Throws "forbidden" unless the session has the second factor of its user, if they have one. A passkey that does not work
+ * on this instance is none: nobody could sign in with it.
+ */
+export async function requireOwnFactor(
+  { db, config }: Pick<Deps, "db" | "config">,
+  { userId, hasSecondFactor }: OwnSession,
+): Promise<void> {
+  if (hasSecondFactor || !(await canUseSecondFactor(db, userId, passkeyHost(config)))) return;
+  throw new Problem("forbidden", "Sign in again with your second factor to do this.");
 }

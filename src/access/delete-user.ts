@@ -11,7 +11,7 @@ export type UserDeletion = { kind: "deleted" } | { kind: "onlyOwner"; workspaces
 
 /**
  * Erases a user, unless a workspace would lose its only owner.
- * Guarantee: on return, no name, address, password, avatar, session, key, invite, membership, subscription or private
+ * Guarantee: on return, no name, address, password, passkey, avatar, session, key, invite, membership, subscription or private
  * view of the user is stored. A row without personal data stays: links and history refer to its id, and a workspace may
  * have a million links, so clearing the reference would stop the service for seconds.
  */
@@ -25,6 +25,7 @@ export async function deleteUser(tx: Tx, userId: string, at: number): Promise<Us
   if (workspaces.length > 0) return { kind: "onlyOwner", workspaces };
   await removeFromEveryWorkspace(tx, userId, at);
   await revokeAccess(tx, userId, at);
+  await tx.deleteFrom("passkeys").where("userId", "=", userId).execute();
   await tx.deleteFrom("oneTimeCodes").where("userId", "=", userId).execute();
   await tx.deleteFrom("identities").where("userId", "=", userId).execute();
   await tx.deleteFrom("recoveryCodes").where("userId", "=", userId).execute();

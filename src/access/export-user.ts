@@ -2,6 +2,7 @@ import { notFound } from "../base/problem.ts";
 import { isoTime, isoTimeOrNull } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
 import { getOneTimeCodes } from "./one-time-codes.ts";
+import { listPasskeys } from "./passkeys.ts";
 
 /** The most rows of each kind in an export; no user has as many, because the limits of each kind are lower. */
 const rowsMax = 10_000;
@@ -19,6 +20,7 @@ export async function exportUser({ db, now }: { db: Db; now: () => number }, use
     workspaces: await workspacesOf(db, userId),
     sessions: await sessionsOf(db, userId),
     oneTimeCodes: await oneTimeCodesOf(db, userId),
+    passkeys: await exportedPasskeys(db, userId),
     identities: await identitiesOf(db, userId),
     apiKeys: await apiKeysOf(db, userId),
     invites: await invitesOf(db, userId),
@@ -79,6 +81,14 @@ async function sessionsOf(db: Db, userId: string) {
 async function oneTimeCodesOf(db: Db, userId: string) {
   const { since, recoveryCodesLeft } = await getOneTimeCodes({ db }, userId);
   return { isOn: since !== null, since: isoTimeOrNull(since), recoveryCodesLeft };
+}
+
+async function exportedPasskeys(db: Db, userId: string) {
+  return (await listPasskeys({ db }, userId)).map((passkey) => ({
+    ...passkey,
+    createdAt: isoTime(passkey.createdAt),
+    lastUsedAt: isoTimeOrNull(passkey.lastUsedAt),
+  }));
 }
 
 /** The accounts of identity providers that sign the user in. */

@@ -2,7 +2,7 @@
  * Identities of users: accounts of identity providers that sign them in; sign-in-by-identity.ts joins them.
  *
  * 1. A user keeps a way to sign in: the identity of the configured provider stays while passwords are off, and while the
- *    user has none.
+ *    user has neither a password nor a passkey that works here.
  * 2. A disconnected identity ends the sessions that it has opened, except the one that disconnects it.
  * 3. Identities of a provider of earlier options sign nobody in, and vouch for no second factor.
  */
@@ -13,9 +13,12 @@ import type { Db } from "../database/database.ts";
 import type { Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { auditPerson } from "./audit-person.ts";
+import { isConfiguredProvider } from "./configured-provider.ts";
 import type { OwnSession } from "./confirm-person.ts";
+import { lockEnabledUser } from "./disabled-user.ts";
 import { hasPasswordSignIn } from "./password-sign-in.ts";
 import { requireSession } from "./sessions.ts";
+import { type SignInOptions, waysToSignIn } from "./ways-to-sign-in.ts";
 
 /** Identities of one user that are read: one for each provider that the instance has had. */
 const identitiesMax = 100;
@@ -34,7 +37,7 @@ export type UserIdentity = {
   createdAt: number;
 };
 
-type ProviderOptions = Pick<Config, "WAYPOST_OIDC_ISSUER" | "WAYPOST_OIDC_NAME" | "WAYPOST_PASSWORD_SIGN_IN">;
+type ProviderOptions = SignInOptions & Pick<Config, "WAYPOST_OIDC_NAME">;
 type Deps = { db: Db; now: () => number; config: ProviderOptions };
 
 /** The identities of a user, oldest first; identitiesMax at most. */
@@ -53,6 +56,8 @@ export async function disconnectIdentity(
   id: string,
 ): Promise<UserIdentity> {
   return await transact(db, async (tx) => {
+    // Another request must not remove the user's other way to sign in before this transaction ends.
+    await lockEnabledUser(tx, userId);
     await requireSession(tx, userId, sessionId);
     const row = (await rowsOf(tx, userId)).find((one) => idOf(one) === id);
     if (row === undefined) throw notFound("identity");
@@ -83,7 +88,7 @@ export async function forgetFormerFactors({ db, config }: Omit<Deps, "now">): Pr
     .where("hasSecondFactor", "=", 1)
     .limit(identitiesMax)
     .execute();
-  const former = rows.map(({ issuer }) => issuer).filter((issuer) => !isConfigured(config, issuer));
+  const former = rows.map(({ issuer }) => issuer).filter((issuer) => !isConfiguredProvider(config, issuer));
   // A start writes nothing without a reason, so that a full disk does not prevent it.
   if (former.length === 0) return;
   await db.updateTable("identities").set({ hasSecondFactor: 0 }).where("issuer", "in", former).execute();
@@ -109,18 +114,9 @@ function idOf({ issuer, subject }: Row): string {
 
 function fromRow(row: Row, config: ProviderOptions): UserIdentity {
   const { issuer, email, createdAt } = row;
-  const isActive = isConfigured(config, issuer);
+  const isActive = isConfiguredProvider(config, issuer);
   const provider = isActive ? config.WAYPOST_OIDC_NAME : (URL.parse(issuer)?.host ?? issuer);
   return { id: idOf(row), provider, issuer, email, isActive, createdAt };
-}
-
-function isConfigured({ WAYPOST_OIDC_ISSUER: configured }: ProviderOptions, issuer: string): boolean {
-  return configured !== undefined && issuerOf(configured.href) === issuerOf(issuer);
-}
-
-/** An issuer's URL in one form: the option may end with a slash, or name the provider's description. */
-function issuerOf(url: string): string {
-  return url.replace(/\/\.well-known\/.*$/s, "").replace(/\/$/, "");
 }
 
 async function requireOtherWay(tx: Tx, config: ProviderOptions, userId: string): Promise<void> {
@@ -128,9 +124,12 @@ async function requireOtherWay(tx: Tx, config: ProviderOptions, userId: string):
   if (!hasPasswordSignIn(config)) {
     throw new Problem("conflict", `People sign in to this instance with ${name} only, so it cannot be disconnected.`);
   }
-  const user = await tx.selectFrom("users").select("passwordHash").where("id", "=", userId).executeTakeFirst();
-  if (user !== undefined && user.passwordHash !== null) return;
-  throw new Problem("conflict", `You sign in with ${name} only; set a password before you disconnect it.`);
+  const { hasPassword, passkeyIds } = await waysToSignIn(tx, config, userId);
+  if (hasPassword || passkeyIds.length > 0) return;
+  throw new Problem(
+    "conflict",
+    `You sign in with ${name} only; set a password or add a passkey before you disconnect it.`,
+  );
 }
 
 type Removal = { row: Row; userId: string; byUserId: string | null; exceptSessionId?: string };

@@ -20,6 +20,7 @@ import { transact } from "../database/transact.ts";
 import type { AttemptLimits } from "./attempts.ts";
 import type { OwnSession } from "./confirm-person.ts";
 import { lockEnabledUser } from "./disabled-user.ts";
+import { endUnusedSecondFactor } from "./second-factors.ts";
 import { endSessionsOf, requireSession } from "./sessions.ts";
 
 /** Recovery codes of a user. */
@@ -163,11 +164,11 @@ export async function turnOffOneTimeCodes(
   });
 }
 
-/** Removes the codes of a user, whose sessions lose the second factor; false when there were none. */
+/** Removes the codes of a user, whose sessions lose the second factor unless a passkey is left; false when there were none. */
 export async function removeOneTimeCodes(tx: Tx, userId: string): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom("oneTimeCodes").where("userId", "=", userId).executeTakeFirstOrThrow();
   await tx.deleteFrom("recoveryCodes").where("userId", "=", userId).execute();
-  await tx.updateTable("sessions").set({ hasSecondFactor: 0 }).where("userId", "=", userId).execute();
+  await endUnusedSecondFactor(tx, userId);
   return numDeletedRows > 0n;
 }
 

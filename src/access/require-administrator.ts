@@ -22,7 +22,7 @@ export async function requireAdministrator(
   if (config.WAYPOST_ADMINISTRATORS_NEED_SECOND_FACTOR && hasSecondFactor !== true) {
     throw new Problem(
       "forbidden",
-      "Administrators need a second factor. Set up one-time codes in your account, or sign in again with a code.",
+      "Administrators need a second factor. Set up one-time codes or a passkey in your account, or sign in again with it.",
     );
   }
   return { userId };

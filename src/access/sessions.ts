@@ -45,7 +45,8 @@ export type Session = {
 };
 /**
  * How a person has signed in. `hasSecondFactor` is true when more than a password or a link was proven; by default, for
- * the method "code". `provenBy` is the hash that the password was compared with, if there was one.
+ * the methods "code" and "passkey". `provenBy` is the hash that the password was compared with, if there was one, and
+ * `passkeyId` the passkey.
  */
 type SignIn = {
   userId: string;
@@ -53,6 +54,7 @@ type SignIn = {
   method: SignInMethod;
   hasSecondFactor?: boolean;
   provenBy?: string;
+  passkeyId?: string;
 };
 /** The token with which a session calls the API until `expiresAt`. */
 type AccessToken = { token: string; expiresAt: number };
@@ -61,18 +63,20 @@ type Deps = { db: Db; now: () => number };
 
 /**
  * Opens a session of the user in the browser with this user agent, and returns the token for its cookie.
- * Throws "unauthorized" when the user has another password by now, or has just turned one-time codes on, which has ended
- * every session; "forbidden" for a disabled user.
+ * Throws "unauthorized" when the user has another password by now, has removed the passkey, or has just turned one-time
+ * codes on, which has ended every session; "forbidden" for a disabled user.
  */
 export async function openSession(
   { db, now }: Deps,
-  { userId, userAgent, method, hasSecondFactor = method === "code", provenBy }: SignIn,
+  { userId, userAgent, method, provenBy, passkeyId, ...proof }: SignIn,
 ): Promise<string> {
+  const { hasSecondFactor = method === "code" || method === "passkey" } = proof;
   const token = randomBase62(cookieTokenLength);
   const at = now();
   return await transact(db, async (tx) => {
     await lockEnabledUser(tx, userId);
     if (provenBy !== undefined) await lockPassword(tx, userId, provenBy);
+    if (passkeyId !== undefined) await requirePasskey(tx, userId, passkeyId);
     if (!hasSecondFactor) await refuseWithoutCode(tx, userId);
     await tx
       .insertInto("sessions")
@@ -83,6 +87,7 @@ export async function openSession(
         label: labelOf(userAgent),
         method,
         hasSecondFactor: hasSecondFactor ? 1 : 0,
+        passkeyId: passkeyId ?? null,
         createdAt: at,
         lastSeenAt: at,
         expiresAt: at + sessionLifeMs,
@@ -144,6 +149,17 @@ async function lockPassword(tx: Tx, userId: string, passwordHash: string): Promi
     .executeTakeFirstOrThrow();
   if (numUpdatedRows > 0n) return;
   throw new Problem("unauthorized", "The password has just been changed; sign in with the new one.");
+}
+
+/** Expects the lock of the user, under which passkeys are removed. Throws "unauthorized" for one that is gone. */
+async function requirePasskey(tx: Tx, userId: string, passkeyId: string): Promise<void> {
+  const passkey = await tx
+    .selectFrom("passkeys")
+    .select("id")
+    .where("id", "=", passkeyId)
+    .where("userId", "=", userId)
+    .executeTakeFirst();
+  if (passkey === undefined) throw new Problem("unauthorized", "This passkey has just been removed.");
 }
 
 /**

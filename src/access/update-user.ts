@@ -1,10 +1,10 @@
 import type { NoFieldsLeft } from "../base/no-fields-left.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
-import type { Config } from "../config.ts";
 import type { Db } from "../database/database.ts";
 import { transact } from "../database/transact.ts";
 import type { AttemptLimits } from "./attempts.ts";
 import { confirmPerson, type OwnSession } from "./confirm-person.ts";
+import type { PasskeyOptions } from "./passkey-site.ts";
 import { fitsPasswordHash } from "./password-hash.ts";
 import { refuseWithoutPasswords } from "./password-sign-in.ts";
 import { revokeSignInLinks, revokeSignIns } from "./revoke-sign-ins.ts";
@@ -27,7 +27,7 @@ export type UserChange = {
 type Deps = {
   db: Db;
   now: () => number;
-  config: Pick<Config, "WAYPOST_PASSWORD_SIGN_IN">;
+  config: PasskeyOptions;
   /** Wrong passwords. */
   limits: AttemptLimits;
   /** Changes of the e-mail address. */

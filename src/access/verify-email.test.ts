@@ -10,6 +10,7 @@ import { acceptInvite, createInvite, findOpenInvite, listInvites } from "./invit
 import { joinByInvite } from "./join-by-invite.ts";
 import { changeRole, listMembers } from "./members.ts";
 import { getOneTimeCodes } from "./one-time-codes.ts";
+import { listPasskeys } from "./passkeys.ts";
 import { hasMembershipsToReview, listMemberships, reviewMemberships } from "./review-memberships.ts";
 import { findSession, openSession } from "./sessions.ts";
 import { findByPassword } from "./sign-in.ts";
@@ -117,18 +118,24 @@ describe.each([...engines])("an e-mail address on %s", (engine) => {
     }
   });
 
-  test("that is verified for the first time ends one-time codes that another person turned on", async () => {
+  test("that is verified for the first time ends one-time codes and passkeys of another person", async () => {
     const { email, userId } = await hijacked();
     await world.db
       .insertInto("oneTimeCodes")
       .values({ userId, sealedSecret: "", lastStep: 0, confirmedAt: 1 })
       .execute();
     await world.db.insertInto("recoveryCodes").values({ userId, hash: "" }).execute();
+    const passkey = { host: "localhost", credentialId: crypto.randomUUID(), publicKey: "", counter: 0, createdAt: 1 };
+    await world.db
+      .insertInto("passkeys")
+      .values({ id: crypto.randomUUID(), userId, name: "Phone", ...passkey })
+      .execute();
     const { mailedToken } = await createInvite(world, await world.newOwner(), { ...openInvite, email });
 
     await join(mailedToken, email, personPassword);
 
     expect(await getOneTimeCodes(world, userId)).toEqual({ since: null, recoveryCodesLeft: 0 });
+    expect(await listPasskeys(world, userId)).toEqual([]);
     expect(await refusal(openSession(world, { userId, userAgent: "", method: "password" }))).toBe("none");
   });
 

@@ -1,5 +1,5 @@
 import type { Tx } from "../database/outbox.ts";
-import { removeOneTimeCodes } from "./one-time-codes.ts";
+import { removeSecondFactors } from "./remove-second-factors.ts";
 import { revokeAccess } from "./revoke-access.ts";
 
 /**
@@ -8,8 +8,8 @@ import { revokeAccess } from "./revoke-access.ts";
  * 1. Anyone can create an account with any address, by an open invite. Until the address is verified, such an account
  *    has no rights from it: an invite that names the address does not admit it.
  * 2. A link mailed to the address verifies it, and so does the operator, by the first start or the command line.
- * 3. The first verification takes the account over: its API keys, earlier sessions, one-time codes, identities at
- *    providers, one-time links and open invites end, and the password is the new one. Memberships stay, so that no
+ * 3. The first verification takes the account over: its API keys, earlier sessions, one-time codes, passkeys,
+ *    identities at providers, one-time links and open invites end, and the password is the new one. Memberships stay, so that no
  *    workspace loses its only owner, and must be confirmed: see review-memberships.ts.
  */
 
@@ -31,7 +31,7 @@ export async function verifyEmail(
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) return false;
   await revokeAccess(tx, userId, at);
-  await removeOneTimeCodes(tx, userId);
+  await removeSecondFactors(tx, userId);
   await tx.deleteFrom("identities").where("userId", "=", userId).execute();
   await tx.updateTable("members").set({ isConfirmed: 0 }).where("userId", "=", userId).execute();
   return true;

@@ -203,7 +203,7 @@ async function requireMaySetFactor(
   }
   if (!requiresSecondFactor || actor.hasSecondFactor === true) return;
   if (actor.sessionId === undefined && (await needsOneTimeCode({ db: tx }, actor.userId))) return;
-  throw new Problem("conflict", "Set up one-time codes in your own account first, and sign in with a code.");
+  throw new Problem("conflict", "Set up one-time codes or a passkey in your own account first, and sign in with it.");
 }
 
 /** A style as it is stored. */

@@ -28,6 +28,7 @@ export type Person = {
   isAdministrator: boolean;
   emailVerified: boolean;
   hasOneTimeCodes: boolean;
+  hasPasskeys: boolean;
   /** The number of their workspaces. */
   workspaces: number;
   /** The last use of a session; null without one. */
@@ -77,6 +78,10 @@ function peopleIn(db: Db) {
         .select("oneTimeCodes.confirmedAt")
         .whereRef("oneTimeCodes.userId", "=", "users.id")
         .as("codesSince"),
+      selectFrom("passkeys")
+        .select((count) => count.fn.countAll<number>().as("count"))
+        .whereRef("passkeys.userId", "=", "users.id")
+        .as("passkeys"),
     ])
     .where("users.deletedAt", "is", null);
 }
@@ -92,6 +97,7 @@ type Row = {
   workspaces: number | null;
   lastSeenAt: number | null;
   codesSince: number | null;
+  passkeys: number | null;
 };
 
 function toPerson(row: Row, isBlocked: boolean): Person {
@@ -103,6 +109,7 @@ function toPerson(row: Row, isBlocked: boolean): Person {
     isAdministrator: row.isAdministrator === 1,
     emailVerified: row.verifiedAt !== null,
     hasOneTimeCodes: row.codesSince !== null,
+    hasPasskeys: (row.passkeys ?? 0) > 0,
     workspaces: row.workspaces ?? 0,
     lastSeenAt: isoTimeOrNull(row.lastSeenAt),
     createdAt: isoTime(row.createdAt),

@@ -1,6 +1,6 @@
 import { auditPerson } from "../access/audit-person.ts";
 import { securityUrl } from "../access/mail-account-change.ts";
-import { removeOneTimeCodes } from "../access/one-time-codes.ts";
+import { removeSecondFactors } from "../access/remove-second-factors.ts";
 import { Problem } from "../base/problem.ts";
 import type { Config } from "../config.ts";
 import { transact } from "../database/transact.ts";
@@ -13,10 +13,10 @@ import { findPerson } from "./people.ts";
 type Deps = OperatorDeps & { mailer: Mailer | undefined; config: Pick<Config, "WAYPOST_URL"> };
 
 /**
- * Removes a person's one-time codes and recovery codes after they were lost: the password alone then signs in.
- * Their sessions continue without the second factor. The audit log of each of their workspaces records it, and
- * the person gets a mail; `isMailed` says whether the mail server has accepted it.
- * Throws "not_found", and "conflict" without codes and for the operator's own account.
+ * Removes a person's one-time codes, recovery codes and passkeys after they were lost: signing in then asks for no code.
+ * Sessions that began with a passkey end; the others continue without the second factor. The audit log of each of their
+ * workspaces records it, and the person gets a mail; `isMailed` says whether the mail server has accepted it.
+ * Throws "not_found", and "conflict" without codes and passkeys and for the operator's own account.
  */
 export async function removePersonsCodes(
   deps: Deps,
@@ -26,7 +26,9 @@ export async function removePersonsCodes(
   const { id, email } = await findPerson(deps.db, idOrEmail);
   refuseOwnAccount(operator, id);
   await transact(deps.db, async (tx) => {
-    if (!(await removeOneTimeCodes(tx, id))) throw new Problem("conflict", `${idOrEmail} has no one-time codes.`);
+    if (!(await removeSecondFactors(tx, id))) {
+      throw new Problem("conflict", `${idOrEmail} has neither one-time codes nor passkeys.`);
+    }
     const change = { userId: id, byUserId: operator?.userId ?? null, type: "member.codesRemoved", data: {} } as const;
     await auditPerson(tx, change, deps.now());
   });

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { type DeletionConfirmation, deleteOwnUser } from "../access/delete-own-user.ts";
 import { exportUser } from "../access/export-user.ts";
 import { emailMax, passwordMax } from "../access/users.ts";
+import { confirmingDeps } from "./confirmation.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { ownSession } from "./user.ts";
 
@@ -18,6 +19,7 @@ export const userExport = z
     sessions: z.array(z.record(z.string(), z.unknown())),
     apiKeys: z.array(z.record(z.string(), z.unknown())),
     oneTimeCodes: z.record(z.string(), z.unknown()),
+    passkeys: z.array(z.record(z.string(), z.unknown())),
     invites: z.array(z.record(z.string(), z.unknown())),
     savedViews: z.array(z.record(z.string(), z.unknown())),
     notifications: z.array(z.record(z.string(), z.unknown())),
@@ -32,7 +34,7 @@ export const userExportExample: z.input<typeof userExport> = {
   profile: { id: "user_01KAFXV8E3M2Q7N4T9W5Y6Z0AB", email: "ann@example.com", name: "Ann" },
   workspaces: [{ id: 1, name: "Acme", role: "owner", joinedAt: "2026-11-20T09:30:00.000Z" }],
   oneTimeCodes: { isOn: true, since: "2026-11-20T09:30:00.000Z", recoveryCodesLeft: 10 },
-  ...{ sessions: [], apiKeys: [], invites: [], savedViews: [], notifications: [] },
+  ...{ sessions: [], passkeys: [], apiKeys: [], invites: [], savedViews: [], notifications: [] },
 };
 
 const Confirmation = z
@@ -72,7 +74,7 @@ export const accountEndpoints = [
     operationId: "deleteUser",
     summary: "Delete your account",
     description:
-      "Erases your profile, sessions, API keys, memberships, invites, private views and subscriptions at once. Links and shared views stay with their workspaces. Refused while you are the only owner of a workspace.",
+      "Erases your profile, sessions, passkeys, API keys, memberships, invites, private views and subscriptions at once. Links and shared views stay with their workspaces. Refused while you are the only owner of a workspace.",
     scope: "session",
     bodySchema: Confirmation,
     bodyExample: { confirm: "ann@example.com", currentPassword: "correct horse battery" },
@@ -80,8 +82,7 @@ export const accountEndpoints = [
     responseExample: { id: "user_01KAFXV8E3M2Q7N4T9W5Y6Z0AB" },
     problems: ["conflict"],
     handle({ deps, actor, body, request }) {
-      const limits = deps.attempts.ownPassword;
-      return deleteOwnUser({ ...deps, limits, signal: request.signal }, ownSession(actor), body);
+      return deleteOwnUser(confirmingDeps(deps, request), ownSession(actor), body);
     },
   }),
 ];

@@ -31,6 +31,7 @@ const Person = z
     isAdministrator: z.boolean(),
     emailVerified: z.boolean(),
     hasOneTimeCodes: z.boolean(),
+    hasPasskeys: z.boolean(),
     workspaces: z.int().openapi({ description: "The number of workspaces." }),
     lastSeenAt: timestamp.nullable().openapi({ description: "The last use of a session." }),
     createdAt: timestamp,
@@ -46,6 +47,7 @@ const personExample: z.input<typeof Person> = {
   isAdministrator: false,
   emailVerified: true,
   hasOneTimeCodes: false,
+  hasPasskeys: false,
   workspaces: 2,
   lastSeenAt: "2026-11-21T10:00:00.000Z",
   createdAt: "2026-11-20T09:30:00.000Z",
@@ -185,9 +187,9 @@ export const administrationPeopleEndpoints = [
     method: "delete",
     path: "/admin/users/{userId}/one-time-codes",
     operationId: "removeUserOneTimeCodes",
-    summary: "Remove the one-time codes of a user who lost them",
+    summary: "Remove the one-time codes and passkeys of a user who lost them",
     description:
-      "Removes the recovery codes too, so that signing in asks for none. The user gets a mail, and the audit logs of their workspaces record it.",
+      "Removes the recovery codes too, so that signing in asks for no code. Sessions that began with a passkey end. The user gets a mail, and the audit logs of their workspaces record it.",
     pathSchema: userPath,
     responseSchema: z.object({
       id: z.string(),

@@ -38,6 +38,7 @@ import { membershipEndpoints } from "./memberships.ts";
 import { notificationEndpoints } from "./notifications.ts";
 import { oneTimeCodesEndpoints } from "./one-time-codes.ts";
 import { pageTagEndpoints } from "./page-tags.ts";
+import { passkeyEndpoints } from "./passkeys.ts";
 import { qrCodeEndpoints } from "./qr-codes.ts";
 import { savedViewEndpoints } from "./saved-views.ts";
 import { sharedEndpoints } from "./shared-analytics.ts";
@@ -61,6 +62,7 @@ export const endpoints: readonly Endpoint[] = [
   ...accountEndpoints,
   ...oneTimeCodesEndpoints,
   ...identityEndpoints,
+  ...passkeyEndpoints,
   ...membershipEndpoints,
   ...notificationEndpoints,
   ...domainEndpoints,

@@ -3,8 +3,8 @@ import { confirmPerson } from "../access/confirm-person.ts";
 import { disconnectIdentity, listIdentities, type UserIdentity } from "../access/identities.ts";
 import { mailAccountChange } from "../access/mail-account-change.ts";
 import { getUser } from "../access/update-user.ts";
-import { passwordMax } from "../access/users.ts";
 import { isoTime } from "../base/time.ts";
+import { confirmation, confirmationExample, confirmingDeps } from "./confirmation.ts";
 import { timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { ownSession } from "./user.ts";
@@ -33,14 +33,6 @@ const example: z.input<typeof Identity> = {
   createdAt: "2026-11-20T09:30:00.000Z",
 };
 
-const Confirmation = z.object({
-  currentPassword: z
-    .string()
-    .max(passwordMax, `must have at most ${passwordMax} characters`)
-    .optional()
-    .openapi({ description: "Required for users with a password. Others must have signed in within 10 minutes." }),
-});
-
 const shared = { isAboutUser: true, allowsNoWorkspace: true, scope: "session" } as const;
 
 /** The operations on the caller's accounts at identity providers. */
@@ -64,15 +56,13 @@ export const identityEndpoints = [
     description:
       "Ends your other sessions that began there. Refused for your only way to sign in. The next sign-in with the provider connects it again, if both sides have verified the same address.",
     pathSchema: z.object({ id: z.string().openapi({ example: example.id }) }),
-    bodySchema: Confirmation,
-    bodyExample: { currentPassword: "correct horse battery" },
+    bodySchema: confirmation,
+    bodyExample: confirmationExample,
     responseSchema: z.object({ id: z.string() }),
     responseExample: { id: example.id },
     problems: ["conflict"],
     async handle({ deps, actor, path, body, request }) {
-      const { db, now, config, attempts } = deps;
-      const confirming = { db, now, config, limits: attempts.ownPassword, signal: request.signal };
-      await confirmPerson(confirming, ownSession(actor), body.currentPassword);
+      await confirmPerson(confirmingDeps(deps, request), ownSession(actor), body.currentPassword);
       const { id, provider } = await disconnectIdentity(deps, ownSession(actor), path.id);
       mailAccountChange(deps, await getUser(deps, actor.userId), { kind: "identityDisconnected", provider });
       return { id };

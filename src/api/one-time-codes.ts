@@ -10,13 +10,13 @@ import {
   renewRecoveryCodes,
   turnOffOneTimeCodes,
 } from "../access/one-time-codes.ts";
-import { passwordMax } from "../access/users.ts";
 import type { App } from "../app.ts";
 import { CallFailure } from "../base/calls.ts";
 import { Problem } from "../base/problem.ts";
 import { isoTime } from "../base/time.ts";
 import { sizePxDefault, widthMmDefault } from "../qr-codes/qr-code.ts";
 import { plainStyle } from "../qr-codes/qr-style.ts";
+import { confirmation, confirmationExample, confirmingDeps } from "./confirmation.ts";
 import { timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { ownSession } from "./user.ts";
@@ -40,14 +40,6 @@ const offExample: z.input<typeof OneTimeCodes> = { isOn: false, since: null, rec
 const recoveryCodes = z.array(z.string()).openapi({ description: "Each works once. They are shown only now." });
 const recoveryExample = { recoveryCodes: ["abcd-efgh-ijkl-mnop", "qrst-uvwx-yz23-4567"] };
 
-const Confirmation = z.object({
-  currentPassword: z
-    .string()
-    .max(passwordMax, `must have at most ${passwordMax} characters`)
-    .optional()
-    .openapi({ description: "Required for users with a password. Others must have signed in within 10 minutes." }),
-});
-const confirmationExample = { currentPassword: "correct horse battery" };
 const black = { red: 0, green: 0, blue: 0, alpha: 255 };
 const white = { red: 255, green: 255, blue: 255, alpha: 255 };
 
@@ -73,7 +65,7 @@ export const oneTimeCodesEndpoints = [
     summary: "Begin to set up one-time codes",
     description: "Returns the secret for an authenticator app. Codes are asked for only after you confirm one.",
     returnsSecret: true,
-    bodySchema: Confirmation,
+    bodySchema: confirmation,
     bodyExample: confirmationExample,
     responseSchema: z.object({
       secret: z.string().openapi({ description: "In base32, to type into an app." }),
@@ -87,7 +79,7 @@ export const oneTimeCodesEndpoints = [
     },
     problems: ["conflict"],
     async handle({ deps, actor, body, request, address }) {
-      await confirmPerson(confirming(deps, request), ownSession(actor), body.currentPassword);
+      await confirmPerson(confirmingDeps(deps, request), ownSession(actor), body.currentPassword);
       const codes = { db: deps.db, seal: deps.signInSeal };
       const begun = await beginOneTimeCodes(codes, ownSession(actor), deps.config.WAYPOST_URL.hostname);
       return { ...begun, qrCode: await drawUri(deps, begun.uri, address) };
@@ -120,13 +112,13 @@ export const oneTimeCodesEndpoints = [
     operationId: "turnOffOneTimeCodes",
     summary: "Turn one-time codes off",
     description: "Deletes the recovery codes, too.",
-    bodySchema: Confirmation,
+    bodySchema: confirmation,
     bodyExample: confirmationExample,
     responseSchema: OneTimeCodes,
     responseExample: offExample,
     problems: ["conflict"],
     async handle({ deps, actor, body, request }) {
-      await confirmPerson(confirming(deps, request), ownSession(actor), body.currentPassword);
+      await confirmPerson(confirmingDeps(deps, request), ownSession(actor), body.currentPassword);
       return serialize(await turnOffOneTimeCodes(deps, ownSession(actor)));
     },
   }),
@@ -138,30 +130,24 @@ export const oneTimeCodesEndpoints = [
     summary: "Replace your recovery codes",
     description: "The earlier ones stop working.",
     returnsSecret: true,
-    bodySchema: Confirmation,
+    bodySchema: confirmation,
     bodyExample: confirmationExample,
     responseSchema: z.object({ recoveryCodes }),
     responseExample: recoveryExample,
     problems: ["conflict"],
     async handle({ deps, actor, body, request }) {
-      await confirmPerson(confirming(deps, request), ownSession(actor), body.currentPassword);
+      await confirmPerson(confirmingDeps(deps, request), ownSession(actor), body.currentPassword);
       return { recoveryCodes: await renewRecoveryCodes(deps, ownSession(actor)) };
     },
   }),
 ];
-
-type Deps = Pick<App, "attempts" | "config" | "db" | "now" | "qrCodes">;
-
-function confirming({ db, now, config, attempts }: Deps, { signal }: Request) {
-  return { db, now, config, limits: attempts.ownPassword, signal };
-}
 
 function serialize({ since, recoveryCodesLeft }: OneTimeCodesState): z.input<typeof OneTimeCodes> {
   return { isOn: since !== null, since: since === null ? null : isoTime(since), recoveryCodesLeft };
 }
 
 /** Dark on light in every theme: scanners need it. */
-async function drawUri({ qrCodes }: Deps, text: string, address: string): Promise<string> {
+async function drawUri({ qrCodes }: Pick<App, "qrCodes">, text: string, address: string): Promise<string> {
   const look = { foreground: black, background: white, margin: 2, style: plainStyle, logo: null } as const;
   const qrRequest = {
     text,

@@ -44,7 +44,7 @@ const Session = z
     label: z.string().openapi({ description: "Browser and operating system." }),
     method: z.enum(signInMethods).openapi({
       description:
-        "How the session began: with a password, also with a one-time code, with a link or an invite, or with the identity provider.",
+        "How the session began: with a password, also with a one-time code, with a link or an invite, with the identity provider, or with a passkey.",
     }),
     createdAt: timestamp,
     lastSeenAt: timestamp.openapi({ description: "Precise to the minute." }),

@@ -62,7 +62,7 @@ export const oidcOptions = {
     parse: flag,
   },
   WAYPOST_PASSWORD_SIGN_IN: {
-    help: "off leaves the provider as the only way to sign in: no passwords, no links by mail",
+    help: "off leaves the provider as the only way to sign in: no passwords, no passkeys, no links by mail",
     example: "off",
     fallback: "on",
     parse: oneOf("on", "off"),

@@ -57,7 +57,7 @@ function addAccountCommands(user: Command, print: Print): void {
     .action((named: string, email: string) => print("user email", { user: named, email }));
   user
     .command("remove-codes")
-    .description("Remove the one-time codes of a user who lost them; signing in then asks for none.")
+    .description("Remove the one-time codes and passkeys of a user who lost them; signing in then asks for no code.")
     .argument("<user>", account)
     .action((named: string) => print("user remove-codes", { user: named }));
   user

@@ -12,6 +12,8 @@ export const auditTypes = [
   "member.codesRemoved",
   "member.identityConnected",
   "member.identityDisconnected",
+  "member.passkeyAdded",
+  "member.passkeyRemoved",
   "invite.created",
   "invite.revoked",
   "apiKey.created",
@@ -25,6 +27,7 @@ export const auditTypes = [
   "share.updated",
   "share.deleted",
   "signIn.succeeded",
+  "signIn.passkeyRefused",
 ] as const;
 export type AuditType = (typeof auditTypes)[number];
 

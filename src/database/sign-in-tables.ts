@@ -6,6 +6,7 @@ export type SignInTables = {
   signInLinks: SignInLinksTable;
   magicLinks: MagicLinksTable;
   identities: IdentitiesTable;
+  passkeys: PasskeysTable;
   sessions: SessionsTable;
   accessTokens: AccessTokensTable;
   oneTimeCodes: OneTimeCodesTable;
@@ -48,6 +49,24 @@ type IdentitiesTable = {
   hasSecondFactor: Generated<number>;
 };
 
+/** The public keys of passkeys; see access/passkeys.ts. */
+type PasskeysTable = {
+  id: string;
+  userId: string;
+  /** The host of WAYPOST_URL for which it was made; it works on no other. */
+  host: string;
+  /** The authenticator's id of it, in base64url. */
+  credentialId: string;
+  /** A COSE key in base64url. */
+  publicKey: string;
+  /** How often the authenticator says it has signed; always 0 for passkeys that it synchronizes. */
+  counter: number;
+  name: string;
+  createdAt: number;
+  /** The last sign-in with it. */
+  lastUsedAt: number | null;
+};
+
 /** Sessions: browsers in which people are signed in, without their cookies' tokens. */
 type SessionsTable = {
   id: string;
@@ -63,13 +82,15 @@ type SessionsTable = {
   method: Generated<SignInMethod>;
   /** 1 when the person has proven more than a password in this session. */
   hasSecondFactor: Generated<number>;
+  /** The passkey with which it began; null for another method. */
+  passkeyId: string | null;
 };
 
 /**
  * How a session began: with a password, also with a one-time code, with a mailed link, a set-up
- * link or an invite, or with the identity provider.
+ * link or an invite, with the identity provider, or with a passkey.
  */
-export const signInMethods = ["password", "code", "link", "provider"] as const;
+export const signInMethods = ["password", "code", "link", "provider", "passkey"] as const;
 export type SignInMethod = (typeof signInMethods)[number];
 
 /** The secrets of authenticator apps. Signing in requires a code once confirmedAt is set. */

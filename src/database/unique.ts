@@ -15,6 +15,7 @@ const uniqueIndexes = {
     columns: "notifications.workspaceId, notifications.userId, notifications.kind, notifications.subject",
     constraint: "notificationsBySubject",
   },
+  passkeyCredential: { columns: "passkeys.credentialId", constraint: "passkeysByCredential" },
   apiKeyHash: { columns: "apiKeys.hash", constraint: "apiKeys_hash_key" },
 } as const;
 

@@ -7,6 +7,9 @@ export type AccountChange =
   /** `email` is the address at the provider. */
   | { kind: "identityConnected"; provider: string; email: string | null }
   | { kind: "identityDisconnected"; provider: string }
+  /** `name` is the passkey's, which the person has chosen. */
+  | { kind: "passkeyAdded"; name: string }
+  | { kind: "passkeyRemoved"; name: string }
   /** `email` is the new address; the mail goes to the earlier one. */
   | { kind: "emailChanged"; email: string }
   | { kind: "passwordChanged" };
@@ -34,6 +37,20 @@ function textsOf(change: AccountChange): { subject: string; sentence: string; cl
         closing: "If you didn’t do this, tell the operator of this service.",
       };
     }
+    case "passkeyAdded":
+      return {
+        subject: "A passkey was added to your Waypost account",
+        sentence: `The passkey “${asPhrase(change.name)}” was added to your Waypost account. It signs in without your password and a code.`,
+        closing:
+          "If you didn’t do this, remove the passkey in your security settings, change your password, sign out all other browsers, and tell the operator of this service.",
+      };
+    case "passkeyRemoved":
+      return {
+        subject: "A passkey was removed from your Waypost account",
+        sentence: `The passkey “${asPhrase(change.name)}” was removed from your Waypost account, and no longer signs in.`,
+        closing:
+          "If you didn’t do this, change your password, sign out all other browsers in your security settings, and tell the operator of this service.",
+      };
     case "emailChanged":
       return {
         subject: "The e-mail address of your Waypost account was changed",

@@ -19,6 +19,7 @@ import { clientAddress } from "./client-address.ts";
 import { counted } from "./counted-sign-in.ts";
 import { requestMagicLink } from "./magic-link.ts";
 import { requireOwnOrigin } from "./own-origin.ts";
+import { passkeyOptions, signInWithPasskey } from "./passkey.ts";
 import type { SessionAnswer, SessionRequest } from "./session-answer.ts";
 import {
   browserCookie,
@@ -31,7 +32,17 @@ import {
 
 type Deps = Pick<
   App,
-  "accessLog" | "attempts" | "config" | "db" | "log" | "mailer" | "metrics" | "now" | "redirects" | "signInSeal"
+  | "accessLog"
+  | "attempts"
+  | "config"
+  | "db"
+  | "log"
+  | "mailer"
+  | "metrics"
+  | "now"
+  | "passkeyChallenges"
+  | "redirects"
+  | "signInSeal"
 >;
 
 /**
@@ -50,7 +61,7 @@ const Reset = z.object({ email: z.string() });
 
 /** The operations; none of them throws. */
 type Sessions = Record<
-  "signIn" | "signOut" | "issueToken" | "resetPassword" | "mailMagicLink",
+  "signIn" | "signOut" | "issueToken" | "resetPassword" | "mailMagicLink" | "passkeyOptions" | "signInWithPasskey",
   (received: SessionRequest) => Promise<Response>
 >;
 
@@ -66,6 +77,8 @@ export function openSessions(app: Deps, api: Pick<Api, "trustToken">): Sessions 
     issueToken: operation("issueToken", (_, received) => issueToken(app, api, received)),
     resetPassword: operation("resetPassword", resetPassword),
     mailMagicLink: operation("mailMagicLink", requestMagicLink),
+    passkeyOptions: operation("passkeyOptions", passkeyOptions),
+    signInWithPasskey: operation("signInWithPasskey", signInWithPasskey),
   };
 }
 

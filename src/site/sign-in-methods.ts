@@ -1,4 +1,5 @@
 import { magicLinkLifeMs } from "../access/magic-links.ts";
+import { type PasskeySite, passkeySite } from "../access/passkey-site.ts";
 import { hasPasswordSignIn } from "../access/password-sign-in.ts";
 import { providerCreatesAccounts } from "../access/sign-in-by-identity.ts";
 import { type SignUpMode, signUpMode } from "../access/sign-up.ts";
@@ -16,6 +17,10 @@ export type SignInMethods = {
   hasPasswords: boolean;
   /** The name of the identity provider; null without one. */
   provider: string | null;
+  /** Whether passkeys work; "on" only for pages of `origin`. */
+  passkeys: PasskeySite["kind"];
+  /** The origin of WAYPOST_URL. */
+  origin: string;
 };
 
 /** The methods that the options allow. */
@@ -26,6 +31,8 @@ export function signInMethodsOf(config: Config): SignInMethods {
     hasPasswords,
     linkLifeMinutes: magicLinkLifeMs / minuteMs,
     hasLinks: hasPasswords && config.WAYPOST_SMTP_URL !== undefined,
+    passkeys: passkeySite(config).kind,
+    origin: config.WAYPOST_URL.origin,
     provider: config.WAYPOST_OIDC_ISSUER === undefined ? null : config.WAYPOST_OIDC_NAME,
   };
 }

@@ -23,7 +23,10 @@ const formPaths = [
   "/app/memberships",
 ];
 /** Paths of operations that allow only POST. */
-const postPaths = ["/app/token", "/app/password-reset", "/app/magic-link"];
+const postPaths = [
+  ...["/app/token", "/app/password-reset", "/app/magic-link"],
+  ...["/app/passkey", "/app/passkey/options"],
+];
 
 /** Adds the pages and operations by which people sign in; `api` accepts the tokens that they issue. */
 export function addSignInRoutes(router: Hono<{ Bindings: SiteRequest }>, app: App, api: Pick<Api, "trustToken">): void {
@@ -37,6 +40,8 @@ export function addSignInRoutes(router: Hono<{ Bindings: SiteRequest }>, app: Ap
   router.post("/app/token", ({ env }) => sessions.issueToken(env));
   router.post("/app/password-reset", ({ env }) => sessions.resetPassword(env));
   router.post("/app/magic-link", ({ env }) => sessions.mailMagicLink(env));
+  router.post("/app/passkey/options", ({ env }) => sessions.passkeyOptions(env));
+  router.post("/app/passkey", ({ env }) => sessions.signInWithPasskey(env));
   for (const path of formPaths) {
     router.all(path, ({ req }) => refuseMethod(req.raw, ["GET", "HEAD", "POST"]));
   }

@@ -223,10 +223,10 @@ test("an administrator removes the one-time codes of a user", async () => {
   await searched();
   const row = page.getByRole("listitem").filter({ hasText: email });
   await row.getByRole("button", { name: /^Actions for/ }).click();
-  await page.getByRole("menuitem", { name: "Remove one-time codes" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Remove one-time codes" }).click();
+  await page.getByRole("menuitem", { name: "Remove second factors" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove second factors" }).click();
 
-  await page.getByText("The one-time codes of Ann were removed.").first().waitFor();
+  await page.getByText("The second factors of Ann were removed.").first().waitFor();
   expect(world.pageErrors).toEqual([]);
 }, 60_000);
 

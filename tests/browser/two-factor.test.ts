@@ -17,7 +17,9 @@ test(
 
     await page.getByRole("switch", { name: "Require two-factor authentication" }).click();
 
-    await page.getByText("Set up one-time codes in your own account first, and sign in with a code.").waitFor();
+    await page
+      .getByText("Set up one-time codes or a passkey in your own account first, and sign in with it.")
+      .waitFor();
     expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,

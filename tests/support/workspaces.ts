@@ -14,7 +14,7 @@ export type AccessWorld = {
   db: Db;
   now: () => number;
   /** The options of an instance that is used by invitation and has no mail server. */
-  config: { WAYPOST_SIGN_UP: "invite"; WAYPOST_SMTP_URL: undefined; WAYPOST_PASSWORD_SIGN_IN: "on" };
+  config: { WAYPOST_URL: URL; WAYPOST_SIGN_UP: "invite"; WAYPOST_SMTP_URL: undefined; WAYPOST_PASSWORD_SIGN_IN: "on" };
   advance(ms: number): void;
   /** Creates a user without a workspace, with a verified address if one is given. */
   newUser(email?: string, options?: { isVerified: boolean }): Promise<string>;
@@ -43,7 +43,12 @@ export async function openAccessWorld(engine: Engine): Promise<AccessWorld> {
   return {
     db,
     now,
-    config: { WAYPOST_SIGN_UP: "invite", WAYPOST_SMTP_URL: undefined, WAYPOST_PASSWORD_SIGN_IN: "on" },
+    config: {
+      WAYPOST_URL: new URL("https://links.example.com"),
+      WAYPOST_SIGN_UP: "invite",
+      WAYPOST_SMTP_URL: undefined,
+      WAYPOST_PASSWORD_SIGN_IN: "on",
+    },
     advance(ms) {
       time += ms;
     },

@@ -60,8 +60,13 @@ function ProfileForm({ user }: { user: User }) {
       const linkText = isLinkMailed
         ? settings.emailLinkSent(address)
         : settings.emailLinkNotSent(address, updatedUser.isAdministrator);
-      notify({ kind: "done", text: isEmailChanged ? `${settings.saved}
-${linkText}` : settings.saved });
+      notify({
+        kind: "done",
+        text: isEmailChanged
+          ? `${settings.saved}
+${linkText}`
+          : settings.saved,
+      });
     },
   });
   return (

@@ -11,6 +11,7 @@ import { Field, Input } from "../ui/field.tsx";
 import { FormCard } from "../ui/form-card.tsx";
 import { useNotify } from "../ui/toasts.tsx";
 import { IdentitiesCard } from "./identities-card.tsx";
+import { PasskeysCard } from "./passkeys-card.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
 import { TwoFactorCard } from "./two-factor-card.tsx";
 
@@ -21,6 +22,7 @@ export function SecurityPage() {
   return (
     <>
       {signInMethods().hasPasswords && <PasswordCard />}
+      <PasskeysCard />
       <IdentitiesCard />
       <TwoFactorCard />
       <SessionsCard />

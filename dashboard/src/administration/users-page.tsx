@@ -86,7 +86,7 @@ function UserMenu({ person }: { person: Person }) {
           <LogOut aria-hidden />
           {administration.signOut}
         </MenuItem>
-        {person.hasOneTimeCodes && (
+        {(person.hasOneTimeCodes || person.hasPasskeys) && (
           <MenuItem onSelect={() => setOpen("removeCodes")}>
             <ShieldOff aria-hidden />
             {administration.removeCodes}

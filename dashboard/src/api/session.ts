@@ -1,4 +1,5 @@
 import { WaypostError } from "../../../sdk/client.ts";
+import { askForPasskey, type PasskeyOptions, type PasskeyPrompt } from "./passkeys.ts";
 
 /**
  * The session of the signed-in user. Scripts cannot read its cookie; the cookie is exchanged for short-lived tokens,
@@ -90,6 +91,25 @@ export async function signIn(credentials: Credentials): Promise<"done" | "code">
   forgetUser();
   const answer = await post<{ needs?: "code" }>("/app/session", credentials);
   return answer.needs ?? "done";
+}
+
+/** Begins a sign-in with a passkey; the options work once, for five minutes. */
+export async function beginPasskeySignIn(): Promise<PasskeyOptions> {
+  return await post("/app/passkey/options", undefined);
+}
+
+/**
+ * Signs in with a passkey, unless the signal is aborted before the person has chosen one. Throws PasskeyError if none was
+ * used, and WaypostError for one that the service refuses.
+ */
+export async function signInWithPasskey(
+  options: PasskeyOptions,
+  prompt: PasskeyPrompt,
+  signal?: AbortSignal,
+): Promise<void> {
+  const response = await askForPasskey(options, prompt, signal);
+  forgetUser();
+  await post("/app/passkey", response);
 }
 
 /** Ends the session in this browser. Throws when the server cannot be reached; the session then continues. */

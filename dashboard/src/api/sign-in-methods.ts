@@ -6,6 +6,10 @@ type SignInMethods = {
   linkLifeMinutes: number;
   /** The name of the identity provider; null without one. */
   provider: string | null;
+  /** Whether passkeys work, and why not. */
+  passkeys: "on" | "needsHttps" | "needsHostName" | "off";
+  /** The origin of the service's URL; only its pages can use passkeys. */
+  origin: string;
 };
 
 /** The methods that the server wrote into the page. */

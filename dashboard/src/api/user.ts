@@ -15,6 +15,10 @@ export const oneTimeCodesKey = ["user", "one-time-codes"] as const;
 
 /** Query key of the identity providers that sign the person in. */
 export const identitiesKey = ["user", "identities"] as const;
+/** A passkey of the person. */
+export type Passkey = Schemas["Passkey"];
+/** Query key of the person's passkeys. */
+export const passkeysKey = ["user", "passkeys"] as const;
 
 /** Reads the signed-in person. */
 export function useUser() {
@@ -39,4 +43,9 @@ export function useOneTimeCodes() {
 /** Reads the identity providers that sign the person in. */
 export function useIdentities() {
   return useQuery({ queryKey: identitiesKey, queryFn: () => answerOf(waypost.GET("/user/identities")) });
+}
+
+/** Reads the person's passkeys. */
+export function usePasskeys() {
+  return useQuery({ queryKey: passkeysKey, queryFn: () => answerOf(waypost.GET("/user/passkeys")) });
 }

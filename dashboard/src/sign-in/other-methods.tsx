@@ -1,18 +1,30 @@
+import { KeyRound } from "lucide-react";
 import { signInMethods } from "../api/sign-in-methods.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
+import { PasskeyNote } from "../ui/passkey-note.tsx";
+import type { PasskeySignIn } from "./use-passkey-sign-in.ts";
+
+type OtherMethodsProps = { next: string | undefined; passkey: PasskeySignIn; onLink(): void };
 
 /** The ways to sign in besides a password, if the instance has any. */
-export function OtherMethods({ next, onLink }: { next: string | undefined; onLink(): void }) {
-  const { shell } = useTexts();
+export function OtherMethods({ next, passkey, onLink }: OtherMethodsProps) {
+  const { shell, passkeys } = useTexts();
   const { hasPasswords, hasLinks, provider } = signInMethods();
-  if (!hasLinks && provider === null) return null;
+  if (!passkey.isAvailable && !hasLinks && provider === null) return null;
   return (
     <>
       {hasPasswords && (
         <p className="flex items-center gap-3 text-[13px] text-muted before:h-px before:grow before:bg-line after:h-px after:grow after:bg-line">
           {shell.or}
         </p>
+      )}
+      <PasskeyNote error={passkey.error} />
+      {passkey.isAvailable && (
+        <Button isBusy={passkey.isBusy} onClick={passkey.signIn}>
+          <KeyRound aria-hidden />
+          {passkeys.signIn}
+        </Button>
       )}
       {provider !== null && (
         // Not a page of the dashboard: the service redirects to the provider.

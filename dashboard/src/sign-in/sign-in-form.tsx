@@ -7,6 +7,8 @@ import { Field, Input } from "../ui/field.tsx";
 type SignInFormProps = {
   email: string;
   onEmail(email: string): void;
+  /** True if the browser may offer passkeys in the autofill of the e-mail field. */
+  offersPasskeys?: boolean;
   /** Fields below the e-mail address. */
   children?: ReactNode;
   action: string;
@@ -16,7 +18,16 @@ type SignInFormProps = {
 };
 
 /** A form for people who are not signed in. The e-mail field comes first, for password managers. */
-export function SignInForm({ email, onEmail, children, action, onSubmit, isBusy, error }: SignInFormProps) {
+export function SignInForm({
+  email,
+  onEmail,
+  offersPasskeys = false,
+  children,
+  action,
+  onSubmit,
+  isBusy,
+  error,
+}: SignInFormProps) {
   const { shell } = useTexts();
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -27,7 +38,7 @@ export function SignInForm({ email, onEmail, children, action, onSubmit, isBusy,
       <Field label={shell.email}>
         <Input
           type="email"
-          autoComplete="username"
+          autoComplete={offersPasskeys ? "username webauthn" : "username"}
           required
           autoFocus
           value={email}

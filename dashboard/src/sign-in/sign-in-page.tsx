@@ -12,6 +12,7 @@ import { OtherMethods } from "./other-methods.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 import { SignInLayout } from "./sign-in-layout.tsx";
 import { SignUpHint } from "./sign-up-hint.tsx";
+import { usePasskeySignIn } from "./use-passkey-sign-in.ts";
 
 /** Signs in, then opens the requested page or the first one. */
 export function SignInPage() {
@@ -25,15 +26,16 @@ export function SignInPage() {
   const [needsCode, setNeedsCode] = useState(false);
   const [wantsLink, setWantsLink] = useState(false);
   const { hasPasswords, provider } = signInMethods();
+  const open = () => {
+    // Cached data may belong to another user who did not sign out.
+    queries.clear();
+    return next === undefined ? navigate({ to: "/" }) : history.push(`/app${next}`);
+  };
   const attempt = useMutation({
     mutationFn: (credentials: Credentials) => signIn(credentials),
-    onSuccess(outcome) {
-      if (outcome === "code") return setNeedsCode(true);
-      // Cached data may belong to another user who did not sign out.
-      queries.clear();
-      return next === undefined ? navigate({ to: "/" }) : history.push(`/app${next}`);
-    },
+    onSuccess: (outcome) => (outcome === "code" ? setNeedsCode(true) : open()),
   });
+  const passkey = usePasskeySignIn({ isOffered: !needsCode && !wantsLink, onSignedIn: open });
   const state = { isBusy: attempt.isPending, error: attempt.error };
   const startOver = () => {
     setNeedsCode(false);
@@ -65,6 +67,7 @@ export function SignInPage() {
           {...state}
           email={email}
           onEmail={setEmail}
+          offersPasskeys={passkey.isAvailable}
           action={shell.signIn}
           onSubmit={() => attempt.mutate({ email, password })}
         >
@@ -86,7 +89,7 @@ export function SignInPage() {
           </Field>
         </SignInForm>
       )}
-      <OtherMethods next={next} onLink={() => setWantsLink(true)} />
+      <OtherMethods next={next} passkey={passkey} onLink={() => setWantsLink(true)} />
       <SignUpHint />
     </SignInLayout>
   );

@@ -127,12 +127,12 @@ function refuseWithoutSecondFactor({ allowsNoWorkspace }: KeyedEndpoint, actor: 
   if (actor.apiKeyId !== undefined) {
     throw new Problem(
       "forbidden",
-      "This workspace requires a second factor, and the owner of this API key has none. The key works again once they set up one-time codes in their account.",
+      "This workspace requires a second factor, and the owner of this API key has none. The key works again once they set up one-time codes or a passkey in their account.",
     );
   }
   throw new Problem(
     "forbidden",
-    "This workspace requires a second factor. Set up one-time codes in your account, or sign in again with a code.",
+    "This workspace requires a second factor. Set up one-time codes or a passkey in your account, or sign in again with it.",
   );
 }
 

@@ -36,6 +36,7 @@ import { auditLog } from "./0100-audit-log.ts";
 import { workspaceLimits } from "./0101-workspace-limits.ts";
 import { magicLinks } from "./0110-magic-links.ts";
 import { identities } from "./0111-identities.ts";
+import { passkeys } from "./0112-passkeys.ts";
 import { identityDetails } from "./0114-identity-details.ts";
 import { linkCounts } from "./0116-link-counts.ts";
 import { eventTransactions } from "./0120-event-transactions.ts";
@@ -82,6 +83,7 @@ const steps: Readonly<Record<string, Step>> = {
   "0101-workspace-limits": workspaceLimits,
   "0110-magic-links": magicLinks,
   "0111-identities": identities,
+  "0112-passkeys": passkeys,
   "0114-identity-details": identityDetails,
   "0116-link-counts": linkCounts,
   "0120-event-transactions": eventTransactions,

@@ -1,11 +1,13 @@
 import type { Page } from "playwright-core";
 import { localized, localizedBy } from "./localized.ts";
+import { passkeyNames } from "./secured-account.ts";
 import { choose, chooseInMenu, dialog, openMenu, press } from "./steps.ts";
 import { type Picture, secured, viewer } from "./world.ts";
 
 const users = "/w/1/administration/users";
 const workspaces = "/w/1/administration/workspaces";
 const actionsFor = (name: string) => localizedBy(({ administration }) => administration.actionsFor(name));
+const passkeyActions = localizedBy(({ passkeys }) => passkeys.actionsFor(passkeyNames[0]));
 
 /** TABLE of the administration's pages and dialogs, and of those of a person's account, which only checks and reviews open. */
 export const accountPictures: Record<string, Picture> = {
@@ -74,6 +76,21 @@ export const accountPictures: Record<string, Picture> = {
       await choose(page, "Delete account");
       await saveFirst(page);
     },
+  },
+  "passkey-add": {
+    path: "/w/1/account/security",
+    by: "viewer",
+    prepare: (page) => choose(page, "Add passkey"),
+  },
+  "passkey-rename": {
+    path: "/w/1/account/security",
+    by: "secured",
+    prepare: (page) => chooseInMenu(page, passkeyActions, "Rename"),
+  },
+  "passkey-remove": {
+    path: "/w/1/account/security",
+    by: "secured",
+    prepare: (page) => chooseInMenu(page, passkeyActions, "Remove"),
   },
   "two-factor-on": { path: "/w/1/account/security", by: "secured" },
   "two-factor-off": {

@@ -1,12 +1,16 @@
 import { Secret, TOTP } from "otpauth";
 import { z } from "zod";
+import { newAuthenticator } from "../authenticator.ts";
 import { openDashboard } from "../dashboard.ts";
 import type { TestServer } from "../server.ts";
 
 const Begun = z.object({ secret: z.string() });
+const Options = z.looseObject({ challenge: z.string(), user: z.looseObject({ id: z.string() }) });
+/** The names of the passkeys. */
+export const passkeyNames = ["iPhone", "Firefox on Linux"] as const;
 
 /**
- * Turns on one-time codes for a user, and returns the cookie of their session: each sign-in would need another code, so
+ * Turns on one-time codes for a user with passkeys, and returns the cookie of their session: each sign-in would need another code, so
  * all views share this session.
  */
 export async function secureAccount(
@@ -16,6 +20,13 @@ export async function secureAccount(
   const dashboard = openDashboard(server);
   await dashboard.signIn({ email, password });
   const key = await dashboard.token();
+  for (const name of passkeyNames) {
+    const options = await server.call("POST", "/user/passkeys/options", { key, body: { currentPassword: password } });
+    const page = { origin: server.url.replace("127.0.0.1", "localhost"), host: "localhost" };
+    const body = { name, ...newAuthenticator(page).create(Options.parse(options.body)) };
+    const { status } = await server.call("POST", "/user/passkeys", { key, body });
+    if (status !== 201) throw new Error(`No passkey was added: ${status}.`);
+  }
   const begun = await server.call("POST", "/user/one-time-codes", { key, body: { currentPassword: password } });
   const { secret } = Begun.parse(begun.body);
   const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();

@@ -17,7 +17,8 @@ export async function openPictureView(
   world: PictureWorld,
   options: BrowserContextOptions,
 ): Promise<PictureView> {
-  const { url } = world.server;
+  // The host of WAYPOST_URL, on which alone passkeys work.
+  const url = world.server.url.replace("127.0.0.1", "localhost");
   // Elements that are fading in have too little contrast.
   const still = { ...options, reducedMotion: "reduce", timezoneId: "Europe/Berlin" } as const;
   const contextOf = async (data: object | null): Promise<BrowserContext> => {

@@ -15,7 +15,7 @@ export const administration: Texts["administration"] = {
   blocks: "Sperren",
   blocksAbout: "Wer einen gesperrten Link besucht, sieht einen Hinweis mit dem Status 410.",
   needsSecondFactor:
-    "Administratoren brauchen die Zwei-Faktor-Authentifizierung. Schalten Sie sie ein, oder melden Sie sich mit einem Code neu an.",
+    "Administratoren brauchen die Zwei-Faktor-Authentifizierung. Schalten Sie sie ein oder fügen Sie einen Passkey hinzu, oder melden Sie sich damit neu an.",
   none: "Nichts gefunden.",
   noBlocks: "Nichts ist gesperrt.",
   noBlocksHint: "Besucher eines gesperrten Links sehen einen Hinweis statt des Ziels.",
@@ -38,11 +38,11 @@ export const administration: Texts["administration"] = {
   disabled: (name) => `${name} wurde deaktiviert.`,
   signOut: "Überall abmelden",
   signedOut: (count, shown) => (count === 1 ? "Eine Sitzung wurde beendet." : `${shown} Sitzungen wurden beendet.`),
-  removeCodes: "Einmalcodes entfernen",
-  removeCodesTitle: (name) => `Einmalcodes von ${name} entfernen?`,
+  removeCodes: "Zweite Faktoren entfernen",
+  removeCodesTitle: (name) => `Zweite Faktoren von ${name} entfernen?`,
   removeCodesText:
-    "Für Personen, die ihre Authenticator-App und ihre Wiederherstellungscodes verloren haben. Sie können sich danach allein mit dem Passwort anmelden und erhalten eine E-Mail darüber. Vergewissern Sie sich, dass die Anfrage wirklich von ihnen kommt.",
-  codesRemoved: (name) => `Die Einmalcodes von ${name} wurden entfernt.`,
+    "Für Personen, die ihre Authenticator-App und ihre Wiederherstellungscodes oder ihre Passkeys verloren haben. Alle werden entfernt. Die Personen können sich danach allein mit dem Passwort anmelden und erhalten eine E-Mail darüber. Vergewissern Sie sich, dass die Anfrage wirklich von ihnen kommt.",
+  codesRemoved: (name) => `Die zweiten Faktoren von ${name} wurden entfernt.`,
   deleteUser: "Konto löschen",
   deleteTitle: (name) => `${name} löschen?`,
   deleteText:

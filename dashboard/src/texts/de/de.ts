@@ -6,6 +6,7 @@ import { domains } from "./domains.ts";
 import { identities } from "./identities.ts";
 import { links } from "./links.ts";
 import { notifications } from "./notifications.ts";
+import { passkeys } from "./passkeys.ts";
 import { problems } from "./problems.ts";
 import { security } from "./security.ts";
 import { settings } from "./settings.ts";
@@ -23,6 +24,7 @@ export const de: Texts = {
   identities,
   links,
   notifications,
+  passkeys,
   problems,
   administration,
   security,

@@ -17,5 +17,5 @@ export const identities: Texts["identities"] = {
   disconnected: (provider) => `${provider} ist getrennt.`,
   keyRefused: "Abgelehnt",
   keyRefusedHint:
-    "Dieser Arbeitsbereich verlangt die Zwei-Faktor-Authentifizierung, die für das Konto dieses Schlüssels nicht eingeschaltet ist. Der Schlüssel gilt wieder, sobald sie in dessen Sicherheitseinstellungen eingeschaltet ist oder ein Anbieter bei der Anmeldung nach einem zweiten Faktor fragt.",
+    "Dieser Arbeitsbereich verlangt die Zwei-Faktor-Authentifizierung, die für das Konto dieses Schlüssels nicht eingeschaltet ist. Der Schlüssel gilt wieder, sobald sie in dessen Sicherheitseinstellungen eingeschaltet oder ein Passkey hinzugefügt ist, oder ein Anbieter bei der Anmeldung nach einem zweiten Faktor fragt.",
 };

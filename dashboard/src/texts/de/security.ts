@@ -12,7 +12,8 @@ export const security: Texts["security"] = {
   turnOnTitle: "Zwei-Faktor-Authentifizierung einschalten",
   turnOff: "Ausschalten",
   turnOffTitle: "Zwei-Faktor-Authentifizierung ausschalten?",
-  turnOffText: "Die Anmeldung fragt nicht mehr nach einem Code. Ihre Wiederherstellungscodes werden ungültig.",
+  turnOffText:
+    "Die Anmeldung fragt nicht mehr nach einem Code. Ihre Wiederherstellungscodes werden ungültig. Passkeys bleiben.",
   turnedOff: "Die Zwei-Faktor-Authentifizierung ist ausgeschaltet.",
   next: "Weiter",
   currentPassword: "Aktuelles Passwort",
@@ -43,7 +44,13 @@ export const security: Texts["security"] = {
   requireSaved: "Die Zwei-Faktor-Authentifizierung ist jetzt erforderlich.",
   requireEnded: "Die Zwei-Faktor-Authentifizierung ist nicht mehr erforderlich.",
   requiredTitle: "Dieser Arbeitsbereich verlangt die Zwei-Faktor-Authentifizierung",
-  requiredText: "Schalten Sie sie für Ihr Konto ein, um fortzufahren.",
+  requiredText: "Fügen Sie Ihrem Konto einen Passkey hinzu, schalten Sie Codes ein, oder melden Sie sich damit neu an.",
   requiredAction: "Zu den Sicherheitseinstellungen",
-  methods: { password: "Passwort", code: "Passwort und Code", link: "Link", provider: "Single Sign-on" },
+  methods: {
+    password: "Passwort",
+    code: "Passwort und Code",
+    link: "Link",
+    provider: "Single Sign-on",
+    passkey: "Passkey",
+  },
 };

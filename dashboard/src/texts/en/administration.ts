@@ -12,7 +12,8 @@ export const administration = {
   searchDomains: "Search by domain",
   blocks: "Blocks",
   blocksAbout: "Visitors of blocked links get a notice with status 410.",
-  needsSecondFactor: "Administrators need two-factor authentication. Turn it on, or sign in again with a code.",
+  needsSecondFactor:
+    "Administrators need two-factor authentication. Turn it on or add a passkey, or sign in again with one of them.",
   none: "Nothing found.",
   noBlocks: "Nothing is blocked.",
   noBlocksHint: "Visitors of a blocked link see a notice instead of its destination.",
@@ -36,11 +37,11 @@ export const administration = {
   signOut: "Sign out everywhere",
   signedOut: (count: number, shown: string) =>
     count === 1 ? "One session was ended." : `${shown} sessions were ended.`,
-  removeCodes: "Remove one-time codes",
-  removeCodesTitle: (name: string) => `Remove the one-time codes of ${name}?`,
+  removeCodes: "Remove second factors",
+  removeCodesTitle: (name: string) => `Remove the second factors of ${name}?`,
   removeCodesText:
-    "For someone who lost their authenticator app and recovery codes. They can then sign in with their password alone, and get an e-mail about it. Make sure that the request really comes from them.",
-  codesRemoved: (name: string) => `The one-time codes of ${name} were removed.`,
+    "For someone who lost their authenticator app and recovery codes, or their passkeys. All of these are removed. They can then sign in with their password alone, and get an e-mail about it. Make sure that the request really comes from them.",
+  codesRemoved: (name: string) => `The second factors of ${name} were removed.`,
   deleteUser: "Delete account",
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteText: "Erases the account. Links stay with their workspaces. This can’t be undone.",

@@ -5,6 +5,7 @@ import { domains } from "./domains.ts";
 import { identities } from "./identities.ts";
 import { links } from "./links.ts";
 import { notifications } from "./notifications.ts";
+import { passkeys } from "./passkeys.ts";
 import { problems } from "./problems.ts";
 import { security } from "./security.ts";
 import { settings } from "./settings.ts";
@@ -24,6 +25,7 @@ export const en = {
   identities,
   links,
   notifications,
+  passkeys,
   problems,
   security,
   settings,

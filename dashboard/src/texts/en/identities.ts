@@ -16,5 +16,5 @@ export const identities = {
   disconnected: (provider: string) => `${provider} is disconnected.`,
   keyRefused: "Refused",
   keyRefusedHint:
-    "This workspace requires two-factor authentication, and the key’s owner hasn’t turned it on. The key works again once they turn it on in their security settings, or sign in with a provider that asks for a second factor.",
+    "This workspace requires two-factor authentication, and the key’s owner hasn’t turned it on. The key works again once they turn it on or add a passkey in their security settings, or sign in with a provider that asks for a second factor.",
 };

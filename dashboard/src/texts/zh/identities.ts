@@ -16,5 +16,5 @@ export const identities: Texts["identities"] = {
   disconnected: (provider) => `${provider} 已断开。`,
   keyRefused: "已拒绝",
   keyRefusedHint:
-    "此工作区要求双重验证，而该密钥的所有者尚未开启。所有者在安全设置中开启双重验证，或使用要求第二重验证的提供商登录后，密钥即可恢复使用。",
+    "此工作区要求双重验证，而该密钥的所有者尚未开启。所有者在安全设置中开启双重验证或添加通行密钥，或使用要求第二重验证的提供商登录后，密钥即可恢复使用。",
 };

@@ -11,7 +11,7 @@ export const security: Texts["security"] = {
   turnOnTitle: "开启双重验证",
   turnOff: "关闭",
   turnOffTitle: "关闭双重验证？",
-  turnOffText: "之后登录无需验证码，恢复代码会失效。",
+  turnOffText: "之后登录无需验证码，恢复代码会失效。通行密钥保留。",
   turnedOff: "双重验证已关闭。",
   next: "继续",
   currentPassword: "当前密码",
@@ -40,7 +40,7 @@ export const security: Texts["security"] = {
   requireSaved: "现在要求双重验证。",
   requireEnded: "不再要求双重验证。",
   requiredTitle: "此工作区要求双重验证",
-  requiredText: "请为您的账号开启双重验证以继续。",
+  requiredText: "请为您的账号添加通行密钥或开启验证码，或使用它们重新登录。",
   requiredAction: "前往安全设置",
-  methods: { password: "密码", code: "密码和验证码", link: "链接", provider: "单点登录" },
+  methods: { password: "密码", code: "密码和验证码", link: "链接", provider: "单点登录", passkey: "通行密钥" },
 };

@@ -78,8 +78,8 @@ export const access: Sentences = {
     "es gibt bereits eine offene Einladung für {0}. Widerrufen Sie sie, um eine neue zu erstellen",
   "This API key acts only in the workspace where it was created":
     "Dieser API-Schlüssel gilt nur in dem Arbeitsbereich, in dem er erstellt wurde",
-  "must not be true, because a workspace requires a second factor; sign in with a code first":
-    "darf nicht true sein, weil ein Arbeitsbereich einen zweiten Faktor verlangt; melden Sie sich zuerst mit einem Code an",
+  "must not be true, because a workspace requires a second factor; sign in with a code or a passkey first":
+    "darf nicht true sein, weil ein Arbeitsbereich einen zweiten Faktor verlangt; melden Sie sich zuerst mit einem Code oder Passkey an",
   "An API key cannot end the requirement of a second factor; sign in to the dashboard":
     "Ein API-Schlüssel kann die Pflicht zum zweiten Faktor nicht aufheben; melden Sie sich im Dashboard an",
   "must not be true, because this API key acts in one workspace only":
@@ -123,12 +123,12 @@ export const access: Sentences = {
   [`This instance does not send e-mail. Its operator can set a new password with: ${setPassword}`]: `Dieser Dienst sendet keine E-Mails. Der Betreiber kann ein neues Passwort festlegen mit: ${setPassword}`,
   "must be a whole number of days from 1 to {}, or null to keep clicks forever":
     "muss eine ganze Zahl von Tagen von 1 bis {0} sein, oder null, um Klicks unbegrenzt aufzubewahren",
-  "Set up one-time codes in your own account first, and sign in with a code":
-    "Richten Sie zuerst für Ihr eigenes Konto Einmalcodes ein, und melden Sie sich mit einem Code an",
-  "This workspace requires a second factor. Set up one-time codes in your account, or sign in again with a code":
-    "Dieser Arbeitsbereich verlangt einen zweiten Faktor. Richten Sie in Ihrem Konto Einmalcodes ein, oder melden Sie sich mit einem Code neu an",
-  "This workspace requires a second factor, and the owner of this API key has none. The key works again once they set up one-time codes in their account":
-    "Dieser Arbeitsbereich verlangt einen zweiten Faktor, und das Konto dieses API-Schlüssels hat keinen. Der Schlüssel gilt wieder, sobald für das Konto Einmalcodes eingerichtet sind",
+  "Set up one-time codes or a passkey in your own account first, and sign in with it":
+    "Richten Sie zuerst für Ihr eigenes Konto Einmalcodes oder einen Passkey ein, und melden Sie sich damit an",
+  "This workspace requires a second factor. Set up one-time codes or a passkey in your account, or sign in again with it":
+    "Dieser Arbeitsbereich verlangt einen zweiten Faktor. Richten Sie in Ihrem Konto Einmalcodes oder einen Passkey ein, oder melden Sie sich damit neu an",
+  "This workspace requires a second factor, and the owner of this API key has none. The key works again once they set up one-time codes or a passkey in their account":
+    "Dieser Arbeitsbereich verlangt einen zweiten Faktor, und das Konto dieses API-Schlüssels hat keinen. Der Schlüssel gilt wieder, sobald für das Konto Einmalcodes oder ein Passkey eingerichtet sind",
   "Only the operator of this service creates accounts. If you have one, use its e-mail address and password":
     "Nur der Betreiber dieses Dienstes erstellt Konten. Wenn Sie eines haben, verwenden Sie dessen E-Mail-Adresse und Passwort",
   "This link is invalid or has expired": "Dieser Link ist ungültig oder abgelaufen",
@@ -146,11 +146,11 @@ export const access: Sentences = {
     "darf höchstens {0} sein, die Obergrenze dieses Arbeitsbereichs. Ein Administrator dieser Instanz kann sie erhöhen",
   'must be a whole number from 1 to {}, "unlimited", or null for the limit of the instance':
     'muss eine ganze Zahl von 1 bis {0}, "unlimited" oder null (Grenze der Instanz) sein',
-  "Administrators need a second factor. Set up one-time codes in your account, or sign in again with a code":
-    "Administratoren brauchen einen zweiten Faktor. Richten Sie in Ihrem Konto Einmalcodes ein, oder melden Sie sich mit einem Code neu an",
+  "Administrators need a second factor. Set up one-time codes or a passkey in your account, or sign in again with it":
+    "Administratoren brauchen einen zweiten Faktor. Richten Sie in Ihrem Konto Einmalcodes oder einen Passkey ein, oder melden Sie sich damit neu an",
   "One-time codes have just been turned on; sign in again with a code":
     "Einmalcodes wurden gerade eingeschaltet; melden Sie sich mit einem Code neu an",
-  "{} has no one-time codes": "Das Konto {0} hat keine Einmalcodes",
+  "{} has neither one-time codes nor passkeys": "Das Konto {0} hat weder Einmalcodes noch Passkeys",
   "Sign in again with your second factor to do this": "Melden Sie sich dafür mit Ihrem zweiten Faktor neu an",
   "You signed in a while ago. Sign in again to do this":
     "Ihre Anmeldung liegt eine Weile zurück. Melden Sie sich dafür neu an",
@@ -164,11 +164,28 @@ export const access: Sentences = {
     "Bei dieser Instanz melden Sie sich nur über ihren Identitätsanbieter an",
   "People sign in to this instance with {} only, so it cannot be disconnected":
     "Bei dieser Instanz melden sich alle nur mit {0} an; deshalb lässt es sich nicht trennen",
-  "You sign in with {} only; set a password before you disconnect it":
-    "Sie melden sich nur mit {0} an; legen Sie ein Passwort fest, bevor Sie es trennen",
+  "You sign in with {} only; set a password or add a passkey before you disconnect it":
+    "Sie melden sich nur mit {0} an; legen Sie ein Passwort fest oder fügen Sie einen Passkey hinzu, bevor Sie es trennen",
+  "This passkey is your only way to sign in; add another one before you remove it":
+    "Sie können sich nur mit diesem Passkey anmelden; fügen Sie einen anderen hinzu, bevor Sie ihn entfernen",
   "{} signs in with no identity provider": "Das Konto {0} ist mit keinem Identitätsanbieter verbunden",
   "One-time codes are off": "Einmalcodes sind ausgeschaltet",
   "This code is wrong, or has already been used": "Dieser Code ist falsch oder wurde schon verwendet",
   "One-time codes cannot be checked. Use a recovery code, or ask the operator":
     "Einmalcodes lassen sich nicht prüfen. Verwenden Sie einen Wiederherstellungscode, oder fragen Sie den Betreiber",
+  "Passkeys need HTTPS. The operator of this service can set WAYPOST_URL to an https URL":
+    "Passkeys brauchen HTTPS. Der Betreiber dieses Dienstes kann WAYPOST_URL auf eine URL mit https setzen",
+  "Passkeys need a host name, not an IP address. The operator of this service can set WAYPOST_URL to one":
+    "Passkeys brauchen einen Hostnamen, keine IP-Adresse. Der Betreiber dieses Dienstes kann WAYPOST_URL darauf setzen",
+  "You have {} passkeys, which is the limit; remove one first":
+    "Sie haben {0} Passkeys, mehr sind nicht möglich. Entfernen Sie zuerst einen",
+  "This took too long, or was begun in another tab. Try again":
+    "Das hat zu lange gedauert oder wurde in einem anderen Tab begonnen. Versuchen Sie es noch einmal",
+  "The passkey could not be verified. Try again": "Der Passkey ließ sich nicht prüfen. Versuchen Sie es noch einmal",
+  "This passkey has already been added": "Dieser Passkey wurde schon hinzugefügt",
+  "This passkey has just been removed": "Dieser Passkey wurde gerade entfernt",
+  "Signing in took too long. Try again": "Die Anmeldung hat zu lange gedauert. Versuchen Sie es noch einmal",
+  "This passkey is unknown here, or could not be verified":
+    "Dieser Passkey ist hier unbekannt oder ließ sich nicht prüfen",
+  "must be base64url without padding": "muss base64url ohne Füllzeichen sein",
 };

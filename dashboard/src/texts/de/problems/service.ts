@@ -5,6 +5,7 @@ const things: Sentences = {
   member: "kein Mitglied",
   session: "keine Sitzung",
   identity: "kein verbundener Anbieter",
+  passkey: "kein Passkey",
   invite: "keine Einladung",
   domain: "keine Domain",
   tag: "kein Tag",

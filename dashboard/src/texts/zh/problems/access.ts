@@ -69,8 +69,8 @@ export const access: Sentences = {
   "{} already has an open invite; revoke it to create another one":
     "已有发给 {0} 的待接受邀请，请先撤销它，再创建新的邀请",
   "This API key acts only in the workspace where it was created": "此 API 密钥只能在创建它的工作区中使用",
-  "must not be true, because a workspace requires a second factor; sign in with a code first":
-    "不能为 true，因为有工作区要求双重验证；请先使用验证码登录",
+  "must not be true, because a workspace requires a second factor; sign in with a code or a passkey first":
+    "不能为 true，因为有工作区要求双重验证；请先使用验证码或通行密钥登录",
   "An API key cannot end the requirement of a second factor; sign in to the dashboard":
     "API 密钥不能取消双重验证的要求；请登录控制台",
   "must not be true, because this API key acts in one workspace only": "不能为 true，因为此 API 密钥只用于一个工作区",
@@ -107,12 +107,12 @@ export const access: Sentences = {
   [`This instance does not send e-mail. Its operator can set a new password with: ${setPassword}`]: `本服务不发送邮件。运营者可用此命令设置新密码：${setPassword}`,
   "must be a whole number of days from 1 to {}, or null to keep clicks forever":
     "必须是 1 到 {0} 的整数天数，或 null（永久保留点击）",
-  "Set up one-time codes in your own account first, and sign in with a code":
-    "请先为您自己的账号设置一次性验证码，并用验证码登录",
-  "This workspace requires a second factor. Set up one-time codes in your account, or sign in again with a code":
-    "此工作区要求双重验证。请在您的账号中设置一次性验证码，或用验证码重新登录",
-  "This workspace requires a second factor, and the owner of this API key has none. The key works again once they set up one-time codes in their account":
-    "此工作区要求双重验证，而此 API 密钥的所有者尚未设置。该账号设置一次性验证码后，密钥即可恢复使用",
+  "Set up one-time codes or a passkey in your own account first, and sign in with it":
+    "请先为您自己的账号设置一次性验证码或通行密钥，并用它登录",
+  "This workspace requires a second factor. Set up one-time codes or a passkey in your account, or sign in again with it":
+    "此工作区要求双重验证。请在您的账号中设置一次性验证码或通行密钥，或用它重新登录",
+  "This workspace requires a second factor, and the owner of this API key has none. The key works again once they set up one-time codes or a passkey in their account":
+    "此工作区要求双重验证，而此 API 密钥的所有者尚未设置。该账号设置一次性验证码或通行密钥后，密钥即可恢复使用",
   "Only the operator of this service creates accounts. If you have one, use its e-mail address and password":
     "本服务的账号仅由运营者创建。如果您已有账号，请使用其邮箱和密码",
   "This link is invalid or has expired": "此链接无效或已过期",
@@ -130,10 +130,10 @@ export const access: Sentences = {
     "不能超过 {0}，即此工作区的上限。本实例的管理员可以提高上限",
   'must be a whole number from 1 to {}, "unlimited", or null for the limit of the instance':
     '必须是 1 到 {0} 的整数、"unlimited" 或 null（使用实例的上限）',
-  "Administrators need a second factor. Set up one-time codes in your account, or sign in again with a code":
-    "管理员需要双重验证。请在您的账号中设置一次性验证码，或用验证码重新登录",
+  "Administrators need a second factor. Set up one-time codes or a passkey in your account, or sign in again with it":
+    "管理员需要双重验证。请在您的账号中设置一次性验证码或通行密钥，或用它重新登录",
   "One-time codes have just been turned on; sign in again with a code": "一次性验证码刚刚开启，请用验证码重新登录",
-  "{} has no one-time codes": "该账号未开启一次性验证码：{0}",
+  "{} has neither one-time codes nor passkeys": "该账号既没有一次性验证码也没有通行密钥：{0}",
   "Sign in again with your second factor to do this": "请先用双重验证重新登录",
   "You signed in a while ago. Sign in again to do this": "您登录已有一段时间，请重新登录后再操作",
   "is required": "为必填项",
@@ -143,10 +143,25 @@ export const access: Sentences = {
   "People sign in to this instance with its identity provider only": "此实例仅支持通过其身份提供商登录",
   "People sign in to this instance with {} only, so it cannot be disconnected":
     "此实例仅支持通过 {0} 登录，因此无法断开",
-  "You sign in with {} only; set a password before you disconnect it": "您只通过 {0} 登录；请先设置密码再断开",
+  "You sign in with {} only; set a password or add a passkey before you disconnect it":
+    "您只通过 {0} 登录；请先设置密码或添加通行密钥，再断开连接",
+  "This passkey is your only way to sign in; add another one before you remove it":
+    "您只能用此通行密钥登录；请先添加另一个，再移除它",
   "{} signs in with no identity provider": "该账号未连接任何身份提供商：{0}",
   "One-time codes are off": "一次性验证码未开启",
   "This code is wrong, or has already been used": "验证码不正确或已被使用",
   "One-time codes cannot be checked. Use a recovery code, or ask the operator":
     "无法校验一次性验证码。请使用恢复代码，或联系运营者",
+  "Passkeys need HTTPS. The operator of this service can set WAYPOST_URL to an https URL":
+    "通行密钥需要 HTTPS。本服务的运营者可以将 WAYPOST_URL 设为 https 网址",
+  "Passkeys need a host name, not an IP address. The operator of this service can set WAYPOST_URL to one":
+    "通行密钥需要主机名，而不是 IP 地址。本服务的运营者可以将 WAYPOST_URL 设为主机名",
+  "You have {} passkeys, which is the limit; remove one first": "您已有 {0} 个通行密钥，达到上限；请先移除一个",
+  "This took too long, or was begun in another tab. Try again": "操作超时，或已在另一个标签页中开始。请重试",
+  "The passkey could not be verified. Try again": "无法验证该通行密钥。请重试",
+  "This passkey has already been added": "该通行密钥已添加过",
+  "This passkey has just been removed": "该通行密钥刚刚被移除",
+  "Signing in took too long. Try again": "登录超时。请重试",
+  "This passkey is unknown here, or could not be verified": "该通行密钥在本服务中不存在，或无法验证",
+  "must be base64url without padding": "必须是不带填充的 base64url",
 };

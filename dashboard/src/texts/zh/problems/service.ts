@@ -5,6 +5,7 @@ const things: Sentences = {
   member: "成员",
   session: "会话",
   identity: "已连接的提供商",
+  passkey: "通行密钥",
   invite: "邀请",
   domain: "域名",
   tag: "标签",

@@ -1,0 +1,38 @@
+import type { Texts } from "../en/en.ts";
+
+export const passkeys: Texts["passkeys"] = {
+  title: "通行密钥",
+  about: "使用指纹、面容或屏幕锁登录，无需密码和验证码。",
+  signIn: "使用通行密钥登录",
+  none: "您还没有通行密钥。",
+  add: "添加通行密钥",
+  addTitle: "添加通行密钥",
+  addText: "浏览器随后会询问保存位置：此设备、密码管理器、手机或安全密钥。",
+  name: "名称",
+  nameHint: "用于区分您的通行密钥。",
+  next: "继续",
+  addedDone: (name) => `已添加通行密钥“${name}”。`,
+  added: (day) => `添加于 ${day}`,
+  used: (when) => `上次使用：${when}`,
+  neverUsed: "尚未使用",
+  otherHost: (host) => `仅适用于 ${host}`,
+  actionsFor: (name) => `${name} 的操作`,
+  rename: "重命名",
+  renameTitle: "重命名通行密钥",
+  remove: "移除",
+  removeTitle: (name) => `移除“${name}”？`,
+  removeText: "它将无法再用于登录，用它登录的其他浏览器也会退出登录。请同时在您的设备或密码管理器中将其删除。",
+  removed: (name) => `已移除通行密钥“${name}”。`,
+  hindrances: {
+    needsHttps: () => "通行密钥需要 HTTPS，而本服务尚未使用。运营者可以将 WAYPOST_URL 设为 https 网址。",
+    needsHostName: () => "通行密钥需要主机名，而本服务使用 IP 地址。运营者可以将 WAYPOST_URL 设为主机名。",
+    off: () => "本服务仅支持通过身份提供商登录，因此通行密钥已关闭。",
+    otherUrl: (url) => `通行密钥只能在 ${url} 使用。请在该网址打开控制台。`,
+    unsupported: () => "此浏览器不支持通行密钥。",
+  },
+  failures: {
+    cancelled: "未使用通行密钥。请重试，或选择其他方式。",
+    present: "此设备或密码管理器中已有您账号的通行密钥。",
+    failed: "此浏览器无法使用通行密钥。",
+  },
+};
