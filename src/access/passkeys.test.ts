@@ -13,6 +13,7 @@ import { listAuditEntries } from "./audit-log.ts";
 import { confirmPerson } from "./confirm-person.ts";
 import { deleteUser } from "./delete-user.ts";
 import { exportUser } from "./export-user.ts";
+import { turnOffOneTimeCodes } from "./one-time-codes.ts";
 import { openPasskeyChallenges, passkeyChallengeLifeMs } from "./passkey-challenges.ts";
 import type { PasskeyOptions } from "./passkey-site.ts";
 import { addPasskey, beginPasskey, listPasskeys, passkeysMax, removePasskey, renamePasskey } from "./passkeys.ts";
@@ -349,6 +350,19 @@ describe.each([...engines])("a passkey on %s", (engine) => {
     const after = await authenticate(world, key, undefined);
 
     expect([before?.lacksSecondFactor, after?.lacksSecondFactor]).toEqual([undefined, true]);
+  });
+
+  test("keeps the second factor of sessions when one-time codes are turned off", async () => {
+    const { owner, own } = await withPasskey();
+    const codes = { sealedSecret: "", lastStep: 0, confirmedAt: 1 };
+    await world.db
+      .insertInto("oneTimeCodes")
+      .values({ userId: owner.userId, ...codes })
+      .execute();
+
+    await turnOffOneTimeCodes(world, own);
+
+    expect(await secondFactorsOf(owner.userId)).toEqual(["password 1"]);
   });
 
   test("is removed with the other second factors, and its sessions end", async () => {
