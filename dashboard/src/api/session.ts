@@ -1,5 +1,4 @@
 import { WaypostError } from "../../../sdk/client.ts";
-import { askForPasskey, type PasskeyOptions, type PasskeyPrompt } from "./passkeys.ts";
 
 /**
  * The session of the signed-in user. Scripts cannot read its cookie; the cookie is exchanged for short-lived tokens,
@@ -75,7 +74,7 @@ export async function isSignedIn(): Promise<boolean> {
 }
 
 /** Forgets the token and the user. The caller clears what the page shows. */
-function forgetUser(): void {
+export function forgetUser(): void {
   forgetToken();
   shownUserId = undefined;
 }
@@ -91,25 +90,6 @@ export async function signIn(credentials: Credentials): Promise<"done" | "code">
   forgetUser();
   const answer = await post<{ needs?: "code" }>("/app/session", credentials);
   return answer.needs ?? "done";
-}
-
-/** Begins a sign-in with a passkey; the options work once, for five minutes. */
-export async function beginPasskeySignIn(): Promise<PasskeyOptions> {
-  return await post("/app/passkey/options", undefined);
-}
-
-/**
- * Signs in with a passkey, unless the signal is aborted before the person has chosen one. Throws PasskeyError if none was
- * used, and WaypostError for one that the service refuses.
- */
-export async function signInWithPasskey(
-  options: PasskeyOptions,
-  prompt: PasskeyPrompt,
-  signal?: AbortSignal,
-): Promise<void> {
-  const response = await askForPasskey(options, prompt, signal);
-  forgetUser();
-  await post("/app/passkey", response);
 }
 
 /** Ends the session in this browser. Throws when the server cannot be reached; the session then continues. */
@@ -128,7 +108,8 @@ export async function requestMagicLink(email: string, next: string | undefined):
   await post("/app/magic-link", { email, next });
 }
 
-async function post<Answer>(path: string, body: object | undefined): Promise<Answer> {
+/** Sends a request to one of the service's sign-in operations. Throws WaypostError for a refusal. */
+export async function post<Answer>(path: string, body: object | undefined): Promise<Answer> {
   // The server defines the shapes of these few responses: see src/site.
   return (await call("POST", path, body)) as Answer;
 }

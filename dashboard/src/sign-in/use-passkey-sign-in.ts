@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
+import { beginPasskeySignIn, signInWithPasskey } from "../api/passkey-sign-in.ts";
 import { canAutofillPasskeys, PasskeyError, passkeyHindrance } from "../api/passkeys.ts";
-import { beginPasskeySignIn, signInWithPasskey } from "../api/session.ts";
 
 /** A challenge ends after five minutes; an open page gets a new one before. */
 const renewAfterMs = 4 * 60_000;
