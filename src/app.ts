@@ -148,7 +148,7 @@ async function openResources(config: Config, log: Log, now: () => number, cleanu
 
   const database = await openLimitedDatabase(config, log, cleanups);
   const { db } = database;
-  const { replica, linksDatabase } = openLinksCopy(config, database, cleanups);
+  const { replica, linksDatabase } = await openLinksCopy(config, database, cleanups);
   const clicks = await openClicks(config, { db, log, now }, cleanups);
   const { pipeline: store, spools, texts } = clicks;
   const counters = startCounters(databaseLocation(config));
@@ -218,15 +218,15 @@ async function openLimitedDatabase(config: Config, log: Log, cleanups: (() => un
 }
 
 /** With PostgreSQL, the node's copy of the links; and the SQLite database that lookup files are made from. */
-function openLinksCopy(
+async function openLinksCopy(
   config: Config,
   database: Database,
   cleanups: (() => unknown)[],
-): { replica: Replica | undefined; linksDatabase: () => Database | undefined } {
+): Promise<{ replica: Replica | undefined; linksDatabase: () => Database | undefined }> {
   const location = databaseLocation(config);
   if (location.kind === "sqlite") return { replica: undefined, linksDatabase: () => database };
   const { replica: path } = dataPaths(config);
-  const replica = openReplica({ url: location.url, path, bytesMax: config.WAYPOST_LOOKUP_MAX_BYTES });
+  const replica = await openReplica({ url: location.url, path, bytesMax: config.WAYPOST_LOOKUP_MAX_BYTES });
   cleanups.push(() => replica.close());
   waitAfterChanges(database.db, () => replica.caughtUp());
   const copy = openReplicaDatabase(path);

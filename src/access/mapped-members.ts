@@ -58,6 +58,9 @@ export async function followGroups(tx: Tx, userId: string, roles: Map<number, Ro
   // In ascending order, so that two sign-ins never wait for each other.
   for (const workspaceId of [...ids].sort((a, b) => a - b)) {
     await lockWorkspace(tx, workspaceId);
+    // A deleted workspace exists until it is erased.
+    const erasure = tx.selectFrom("erasures").select("workspaceId").where("workspaceId", "=", workspaceId);
+    if ((await erasure.executeTakeFirst()) !== undefined) continue;
     await followInWorkspace(tx, { workspaceId, userId, to: roles.get(workspaceId) }, at).catch(ignoreRefusal);
   }
 }

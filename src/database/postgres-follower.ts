@@ -7,6 +7,8 @@ import { secondMs } from "../base/time.ts";
 
 const connectTimeoutMs = 5 * secondMs;
 /** A page of links takes milliseconds; the first read of a cold table may take seconds. */
+const statementTimeoutMs = 15 * secondMs;
+/** How long a query waits for a silent server; longer than the server runs a statement. */
 const queryTimeoutMs = 20 * secondMs;
 /** Timeout of closing a connection; nothing is running on it. */
 const closeMaxMs = secondMs;
@@ -29,6 +31,7 @@ export type PostgresFollower = {
   query: PostgresQuery;
   /** Runs the work in a transaction that only reads, and sees one snapshot. */
   inSnapshot<Result>(work: (query: PostgresQuery) => Promise<Result>): Promise<Result>;
+  /** Ends the connection; a running query fails. */
   close(): Promise<void>;
 };
 
@@ -45,7 +48,15 @@ export async function followPostgres(
   client.on("notification", onChanges);
   client.on("end", onEnd);
   const query: PostgresQuery = async (sql, parameters = []) => (await client.query(sql, [...parameters])).rows;
-  await query(`LISTEN ${channel}`);
+  const close = async () => {
+    await Promise.race([client.end(), Bun.sleep(closeMaxMs)]);
+  };
+  try {
+    await query(`LISTEN ${channel}`);
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
     query,
     async inSnapshot(work) {
@@ -56,9 +67,7 @@ export async function followPostgres(
         await query("COMMIT");
       }
     },
-    async close() {
-      await Promise.race([client.end(), Bun.sleep(closeMaxMs)]);
-    },
+    close,
   };
 }
 
@@ -67,6 +76,7 @@ async function connect(url: string): Promise<Client> {
   const client = new PgClient({
     connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
     query_timeout: queryTimeoutMs,
     keepAlive: true,
     application_name: followerName,

@@ -14,5 +14,7 @@ export function openSqliteWriter(path: string): SqliteWriter {
   file.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
   file.run("PRAGMA journal_mode = WAL");
   file.run("PRAGMA synchronous = NORMAL");
+  // Overwrites deleted bytes, such as the destinations of erased links.
+  file.run("PRAGMA secure_delete = ON");
   return file;
 }

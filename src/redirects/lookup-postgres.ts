@@ -16,11 +16,7 @@ import {
   redirectLink,
 } from "./lookup.ts";
 
-/**
- * Lookups that query PostgreSQL each time: several nodes may change links, so nothing is cached.
- * Known weakness: slower than SQLite. A cache that listens for changes pays off once redirects per second on PostgreSQL
- * matter more than this simplicity.
- */
+/** Lookups that query PostgreSQL each time; used until the node's copy of the links is complete. */
 export function openPostgresLookup(db: Db): Lookup {
   /** Limits how long a visitor waits for an unresponsive server. */
   const readBlocks = async (revision: string): Promise<Blocks> => await inTime(blocksAt(db, revision));

@@ -13,8 +13,8 @@ export function health(): Response {
  * starting, stopping, or without both.
  */
 export async function readiness({ db, replica }: Pick<App, "db" | "replica">, isClosing: boolean): Promise<Response> {
-  const [database, copy] = await Promise.all([isReachable(db), replica?.status()]);
-  const isReady = (database || copy?.isUsable === true) && !isClosing;
+  const database = await isReachable(db);
+  const isReady = (database || replica?.isUsable() === true) && !isClosing;
   return Response.json(
     { status: isReady ? "ok" : "unavailable", database, closing: isClosing },
     { status: isReady ? 200 : 503 },

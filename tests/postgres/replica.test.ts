@@ -45,7 +45,7 @@ type Node = { replica: Replica; lookup: Lookup; path: string; close(): Promise<v
 async function openNode(name: string): Promise<Node> {
   if (world.location.kind !== "postgres") throw new Error("The test needs PostgreSQL.");
   const path = join(folder, name);
-  const replica = openReplica({ url: world.location.url, path, bytesMax });
+  const replica = await openReplica({ url: world.location.url, path, bytesMax });
   await eventually(
     async () => isReplicaUsable(path),
     (isUsable) => isUsable,
@@ -206,7 +206,7 @@ test("a replica of another database is filled again, and answers as that databas
   await first.close();
   expect(existsSync(first.path)).toBe(true);
   const file = new (await import("bun:sqlite")).Database(first.path);
-  file.run(`UPDATE settings SET value = replace(value, '"cluster":"', '"cluster":"restored-')`);
+  file.run(`UPDATE settings SET value = replace(value, '"timeline":"', '"timeline":"old')`);
   file.run("DELETE FROM links");
   file.close();
 
@@ -218,6 +218,50 @@ test("a replica of another database is filled again, and answers as that databas
   );
   expect(link?.url).toBe("https://a.example/");
   await second.close();
+});
+
+test("a workspace that was erased while the node was away leaves no link", async () => {
+  const gone = await world.newWorkspace();
+  const shared = { actor: gone.actor, domain: world.instance };
+  await make(shared, "of-the-gone");
+  const first = await openNode("away");
+  const before = await first.lookup.link(world.instance.id, "of-the-gone");
+  await first.close();
+  await deleteWorkspace(world.deps, gone.actor, "Acme");
+  world.advance(3_600_000);
+  const { db, now } = world.deps;
+  const left = async () => await db.selectFrom("erasures").selectAll().execute();
+  for (let step = 0; step < 100 && (await left()).length > 0; step++) {
+    await eraseNextPart({ db, now, spools: () => [], eraseClicks: async () => {} });
+  }
+
+  const second = await openNode("away");
+
+  expect(before?.url).toBe("https://a.example/");
+  expect(await left()).toEqual([]);
+  const link = await eventually(
+    async () => await second.lookup.link(world.instance.id, "of-the-gone"),
+    (found) => found === undefined,
+  );
+  expect(link).toBeUndefined();
+  await second.close();
+});
+
+test("lookups query PostgreSQL while the copy is larger than its limit", async () => {
+  if (world.location.kind !== "postgres") throw new Error("The test needs PostgreSQL.");
+  const at = await world.newWorkspace();
+  await make(at, "counted");
+  const first = await openNode("limited");
+  await first.close();
+
+  const replica = await openReplica({ url: world.location.url, path: first.path, bytesMax: 1 });
+  const lookup = openReplicaLookup(world.deps.db, { path: first.path, lookupFolder: `${first.path}-lookup` });
+
+  expect(isReplicaUsable(first.path)).toBe(false);
+  expect((await lookup.link(at.domain.id, "counted"))?.url).toBe("https://a.example/");
+  expect((await replica.status()).failure).toContain("WAYPOST_LOOKUP_MAX_BYTES");
+  lookup.close();
+  await replica.close();
 });
 
 /** The ids of the objects of the changes that a node has. */

@@ -10,9 +10,12 @@ export async function eventTransactions(db: Kysely<unknown>, { hasRowids: isSqli
   // Two steps: a default that is set with the column would rewrite the table.
   await sql`alter table "events" add column "transactionId" xid8`.execute(db);
   await sql`alter table "events" alter column "transactionId" set default pg_current_xact_id()`.execute(db);
-  await sql`create index "eventsByTransaction" on "events" ("transactionId") where "transactionId" is not null`.execute(
+  await sql`
+    create index "eventsByTransaction" on "events" ("transactionId", "id") where "transactionId" is not null`.execute(
     db,
   );
+  // A new column has no statistics, without which PostgreSQL would rather walk all events.
+  await sql`analyze "events"`.execute(db);
   await sql`
     create function "notifyChanges"() returns trigger language plpgsql as $$
     begin

@@ -27,11 +27,12 @@ export class Follower {
   readonly #file: ReplicaFile;
   readonly #bytesMax: number;
   #source: PostgresFollower | undefined;
-  #cluster = "";
+  #cluster = { database: "", timeline: "" };
   #isStopped = false;
   #currentAt: number | undefined;
   #failure: string | undefined;
   #wake = Promise.withResolvers<void>();
+  readonly #started = Promise.withResolvers<void>();
   /** The callers that wait for a read that begins after their call. */
   #waiting: PromiseWithResolvers<void>[] = [];
 
@@ -59,10 +60,13 @@ export class Follower {
         this.#failure = undefined;
         retryAfterMs = retryAfterMinMs;
         for (const { resolve } of waiting) resolve();
-        if (this.#waiting.length === 0) await this.#wakeWithin(pollEveryMs);
+        this.#started.resolve();
+        const isMore = this.#file.deleteLeftovers();
+        if (!isMore && this.#waiting.length === 0) await this.#wakeWithin(pollEveryMs);
       } catch (error) {
         this.#failure = messageOf(error);
         for (const { reject } of waiting) reject(error);
+        this.#started.resolve();
         await this.#disconnect();
         await this.#wakeWithin(retryAfterMs);
         retryAfterMs = Math.min(2 * retryAfterMs, retryAfterMaxMs);
@@ -72,12 +76,17 @@ export class Follower {
     this.#file.close();
   }
 
+  /** Resolves when the replica is current or not used by lookups, or the first attempt has failed. */
+  get started(): Promise<void> {
+    return this.#started.promise;
+  }
+
   /**
-   * Resolves when the replica has every change that was committed before the call, or when lookups do not use the
-   * replica yet. Rejects when PostgreSQL does not answer.
+   * Resolves when the replica has every change that was committed before the call, or at once while it is filled. Rejects when PostgreSQL does not answer.
    */
   async caughtUp(): Promise<void> {
-    if (this.#file.position?.isUsable !== true) return;
+    const position = this.#file.position;
+    if (position?.isUsable !== true || position.filling !== null) return;
     const waiter = Promise.withResolvers<void>();
     this.#waiting.push(waiter);
     this.#wake.resolve();
@@ -87,18 +96,25 @@ export class Follower {
   stop(): void {
     this.#isStopped = true;
     this.#wake.resolve();
+    // Ends a query that a silent server does not answer.
+    void this.#disconnect();
   }
 
   async #follow(): Promise<void> {
     this.#source ??= await this.#connect();
     const source = this.#source;
     const position = this.#file.position;
-    if (position === undefined || position.cluster !== this.#cluster) {
+    const isSameDatabase = position?.database === this.#cluster.database;
+    if (!isSameDatabase || position.timeline !== this.#cluster.timeline) {
       const filling = { table: "links", after: null } as const;
-      const snapshot = await snapshotOf(source);
-      this.#file.setPosition({ cluster: this.#cluster, snapshot, filling, isUsable: position?.isUsable ?? false });
+      const isUsable = isSameDatabase && position.isUsable;
+      this.#file.beginFilling({ ...this.#cluster, snapshot: await snapshotOf(source), filling, isUsable });
     }
-    if (this.#file.position?.filling) await this.#fill(source);
+    this.#requireRoom();
+    if (this.#file.position?.filling) {
+      this.#started.resolve();
+      await this.#fill(source);
+    }
     await this.#pull(source);
     this.#currentAt = Date.now();
   }
@@ -111,7 +127,12 @@ export class Follower {
         this.#wake.resolve();
       },
     });
-    this.#cluster = await clusterOf(source);
+    try {
+      this.#cluster = await clusterOf(source);
+    } catch (error) {
+      await source.close();
+      throw error;
+    }
     return source;
   }
 
@@ -129,9 +150,7 @@ export class Follower {
   async #fill(source: PostgresFollower): Promise<void> {
     for (let position = this.#file.position; position?.filling; position = this.#file.position) {
       if (this.#isStopped) return;
-      if (this.#file.bytes > this.#bytesMax) {
-        throw new Error(`The copy of the links exceeds WAYPOST_LOOKUP_MAX_BYTES (${this.#bytesMax}).`);
-      }
+      this.#requireRoom();
       const { table, after } = position.filling;
       const page = await readPage(source, table, after);
       this.#file.replacePage(table, { after, ...page }, { ...position, filling: next(position.filling, page) });
@@ -140,14 +159,21 @@ export class Follower {
     this.#file.forgetAll(Date.now());
   }
 
+  /** Throws when the file is too large; lookups then query PostgreSQL. */
+  #requireRoom(): void {
+    if (this.#file.bytes <= this.#bytesMax) return;
+    const position = this.#file.position;
+    if (position?.isUsable) this.#file.setPosition({ ...position, isUsable: false });
+    throw new Error(`The copy of the links exceeds WAYPOST_LOOKUP_MAX_BYTES (${this.#bytesMax}).`);
+  }
+
   async #pull(source: PostgresFollower): Promise<void> {
     const position = this.#file.position;
     if (position === undefined || position.filling !== null) return;
-    const { snapshot, cluster, isUsable } = position;
-    const since = { snapshot, blocksRevision: this.#file.blocksRevision };
-    const current = await readChanges(source, since, (delta) => this.#file.apply(delta));
-    if (current === snapshot && isUsable) return;
-    this.#file.setPosition({ cluster, snapshot: current, filling: null, isUsable: true });
+    const since = { snapshot: position.snapshot, blocksRevision: this.#file.blocksRevision };
+    const snapshot = await readChanges(source, since, (delta) => this.#file.apply(delta));
+    if (snapshot === position.snapshot && position.isUsable) return;
+    this.#file.setPosition({ ...position, snapshot, isUsable: true });
   }
 
   async #wakeWithin(ms: number): Promise<void> {

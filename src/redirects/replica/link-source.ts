@@ -11,23 +11,27 @@ import { forEachLinkKey } from "../link-changes.ts";
 import type { CurrentRows, Delta, ReplicatedBlocks, ReplicatedChange } from "./replica-file.ts";
 import { type CopiedRow, type CopiedTableName, copiedTables, quoted } from "./replica-tables.ts";
 
-/** Rows of one page of a copy: about half a megabyte. */
+/** Rows of one page of a copy, and the characters of their columns that end it earlier: a link may have 400,000. */
 const pageRowsMax = 1_000;
-/** Changes that are read and applied at once. */
+const pageCharactersMax = 4 * 1024 * 1024;
+/** Changes that one query reads: only their keys. */
 const changesMax = 1_000;
+/** Changes whose rows are read and applied at once. */
+const changesPerStep = 20;
 
-/** Identifies the server, its timeline and the database; snapshots of another one cannot be compared. */
-export async function clusterOf({ query }: PostgresFollower): Promise<string> {
-  const [row] = await query<{ cluster: string }>(
-    `SELECT concat_ws('/', system_identifier, timeline_id, (SELECT oid FROM pg_database WHERE datname = current_database()))
-       AS cluster
-     FROM pg_control_system(), pg_control_checkpoint()`,
+/** The server with its database, and the timeline; snapshots of other ones cannot be compared. */
+export async function clusterOf({ query }: PostgresFollower): Promise<{ database: string; timeline: string }> {
+  // The timeline of the checkpoint would be outdated for minutes after a fast promotion, so this is that of the log.
+  const [row] = await query<{ database: string; timeline: string }>(
+    `SELECT concat_ws('/', system_identifier, (SELECT oid FROM pg_database WHERE datname = current_database())) AS database,
+       substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS timeline
+     FROM pg_control_system()`,
   );
   if (row === undefined) throw new Error("PostgreSQL did not identify itself.");
-  return row.cluster;
+  return row;
 }
 
-/** The present snapshot, as text. */
+/** The current snapshot, as text. */
 export async function snapshotOf({ query }: Pick<PostgresFollower, "query">): Promise<string> {
   const [row] = await query<{ snapshot: string }>("SELECT pg_current_snapshot()::text AS snapshot");
   if (row === undefined) throw new Error("PostgreSQL returned no snapshot.");
@@ -43,11 +47,20 @@ export async function readPage(
   const { key, where } = copiedTables[table];
   const list = quoted(key);
   const isAfter = after === null ? "true" : `(${list}) > (${after.map((_, index) => `$${index + 1}`).join(", ")})`;
-  const rows = await query<CopiedRow>(
-    `SELECT ${selectedColumns(table)} FROM "${table}" WHERE ${where} AND ${isAfter} ORDER BY ${list} LIMIT ${pageRowsMax}`,
+  const columns = quoted(copiedTables[table].columns);
+  const rows = await query<CopiedRow & { rowsRead: number; charactersBefore: number }>(
+    `SELECT * FROM (
+       SELECT *, count(*) OVER ()::int AS "rowsRead",
+         sum(length(concat(${columns}))) OVER (ORDER BY ${list} ROWS UNBOUNDED PRECEDING EXCLUDE CURRENT ROW)::int
+           AS "charactersBefore"
+       FROM (
+         SELECT ${selectedColumns(table)} FROM "${table}" WHERE ${where} AND ${isAfter} ORDER BY ${list} LIMIT ${pageRowsMax}
+       ) AS page
+     ) AS bounded WHERE coalesce("charactersBefore", 0) < ${pageCharactersMax} ORDER BY ${list}`,
     after ?? [],
   );
-  return { rows, isLast: rows.length < pageRowsMax };
+  const isWhole = rows.length === (rows[0]?.rowsRead ?? 0);
+  return { rows, isLast: isWhole && rows.length < pageRowsMax };
 }
 
 /**
@@ -64,11 +77,19 @@ export async function readChanges(
     const erasures = (await query<{ workspaceId: number }>(`SELECT "workspaceId" FROM erasures`)).map(
       ({ workspaceId }) => workspaceId,
     );
-    const blocks = await changedBlocks(query, since.blocksRevision);
-    for (let after = 0, isLast = false; !isLast; ) {
-      const page = await query<ReplicatedChange & { id: number }>(selectChanges, [since.snapshot, after]);
-      apply({ changes: page, current: await currentRows(query, page), erasures, blocks });
-      after = page.at(-1)?.id ?? after;
+    apply({ changes: [], current: [], erasures, blocks: await changedBlocks(query, since.blocksRevision) });
+    let last = { transactionId: "0", id: 0 };
+    for (let isLast = false; !isLast; ) {
+      const page = await query<ReplicatedChange & { id: number; transactionId: string }>(selectChanges, [
+        since.snapshot,
+        last.transactionId,
+        last.id,
+      ]);
+      for (let from = 0; from < page.length; from += changesPerStep) {
+        const changes = page.slice(from, from + changesPerStep);
+        apply({ changes, current: await currentRows(query, changes), erasures, blocks: undefined });
+      }
+      last = page.at(-1) ?? last;
       isLast = page.length < changesMax;
     }
     return snapshot;
@@ -76,7 +97,7 @@ export async function readChanges(
 }
 
 const selectChanges = `
-  SELECT id, "workspaceId", type, "objectId", at, data::json->>'domainId' AS "domainId",
+  SELECT id, "transactionId"::text AS "transactionId", "workspaceId", type, "objectId", at, data::json->>'domainId' AS "domainId",
     data::json->>'foldedKey' AS "foldedKey", data::json->'before'->>'domainId' AS "domainIdBefore",
     data::json->'before'->>'foldedKey' AS "foldedKeyBefore",
     CASE WHEN coalesce(data::json->'before'->>'forwardPath', 'false') IN ('true', '1')
@@ -84,8 +105,8 @@ const selectChanges = `
   FROM events
   WHERE "transactionId" >= pg_snapshot_xmin($1::pg_snapshot)
     AND NOT pg_visible_in_snapshot("transactionId", $1::pg_snapshot)
-    AND id > $2 AND (type LIKE 'link.%' OR type LIKE 'domain.%' OR type = 'workspace.deleted')
-  ORDER BY id LIMIT ${changesMax}`;
+    AND ("transactionId", id) > ($2::xid8, $3) AND (type LIKE 'link.%' OR type LIKE 'domain.%' OR type = 'workspace.deleted')
+  ORDER BY "transactionId", id LIMIT ${changesMax}`;
 
 async function currentRows(query: PostgresQuery, changes: readonly ReplicatedChange[]): Promise<CurrentRows[]> {
   const idsOf = (noun: string) => [

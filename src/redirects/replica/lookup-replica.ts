@@ -2,61 +2,75 @@ import { existsSync } from "node:fs";
 import { secondMs } from "../../base/time.ts";
 import { openCommitCount } from "../../database/commit-count.ts";
 import { connect, type Database, type Db } from "../../database/database.ts";
-import { openSqliteReader } from "../../database/sqlite-reader.ts";
+import { openSqliteReader, type SqliteReader } from "../../database/sqlite-reader.ts";
 import { type Lookup, noPreview } from "../lookup.ts";
 import { openPostgresLookup } from "../lookup-postgres.ts";
 import { openSqliteLookup } from "../lookup-sqlite.ts";
-import { readPosition } from "./replica-position.ts";
+import { type ReplicaPosition, readPosition } from "./replica-position.ts";
 
-/** How often a process checks whether the first copy is complete. */
+/** How often a process checks whether lookups can use the replica. */
 const checkEveryMs = secondMs / 2;
 
-/** True when the file at `path` is a replica of this version that has been complete. */
+/** True when the file at `path` is a replica of this version that lookups can use. */
 export function isReplicaUsable(path: string): boolean {
-  if (!existsSync(path)) return false;
-  const file = openSqliteReader(path);
+  return positionIn(path)?.isUsable === true;
+}
+
+function positionIn(path: string): ReplicaPosition | undefined {
+  if (!existsSync(path)) return undefined;
+  let file: SqliteReader | undefined;
   try {
-    return readPosition(file)?.isUsable === true;
+    file = openSqliteReader(path);
+    return readPosition(file);
   } catch {
-    // The thread is creating the file.
-    return false;
+    // The thread is creating the file, or it is damaged, which the thread reports.
+    return undefined;
   } finally {
-    file.close();
+    file?.close();
   }
 }
 
-/** Answers lookups from PostgreSQL until the replica at `path` is complete, and from the replica from then on. */
+/** Answers lookups from the replica at `path` while it is usable, else from PostgreSQL. */
 export function openReplicaLookup(db: Db, { path, lookupFolder }: { path: string; lookupFolder: string }): Lookup {
   const postgres = openPostgresLookup(db);
-  let current: Lookup = postgres;
-  const useReplica = () => {
-    if (!isReplicaUsable(path)) return;
-    clearInterval(timer);
-    current = openSqliteLookup({ path, commits: openCommitCount(`${path}-commits`).read }, lookupFolder);
+  let replica: Lookup | undefined;
+  const choose = () => {
+    if (isReplicaUsable(path)) {
+      replica ??= openSqliteLookup({ path, commits: openCommitCount(`${path}-commits`).read }, lookupFolder);
+    } else {
+      replica?.close();
+      replica = undefined;
+    }
   };
-  const timer = setInterval(useReplica, checkEveryMs).unref();
-  useReplica();
+  const timer = setInterval(choose, checkEveryMs).unref();
+  choose();
+  const current = () => replica ?? postgres;
   return {
-    domain: (host) => current.domain(host),
-    link: (domainId, foldedKey) => current.link(domainId, foldedKey),
-    isDeleted: (domainId, foldedKey) => current.isDeleted(domainId, foldedKey),
-    forwardingLink: (domainId, foldedKeys) => current.forwardingLink(domainId, foldedKeys),
+    domain: (host) => current().domain(host),
+    link: (domainId, foldedKey) => current().link(domainId, foldedKey),
+    isDeleted: (domainId, foldedKey) => current().isDeleted(domainId, foldedKey),
+    forwardingLink: (domainId, foldedKeys) => current().forwardingLink(domainId, foldedKeys),
     // The replica has no previews. While PostgreSQL is down, a page without one is better than none.
     preview: (linkId) => postgres.preview(linkId).catch(() => noPreview),
-    blocks: () => current.blocks(),
+    blocks: () => current().blocks(),
     close() {
       clearInterval(timer);
-      current.close();
+      replica?.close();
     },
   };
 }
 
-/** The replica as the writer of lookup files uses it: opened by the first call after the first copy is complete. */
+/**
+ * The replica as the writer of lookup files uses it, opened by the first call that finds it complete; undefined while
+ * it is filled, since rows then change without events.
+ */
 export function openReplicaDatabase(path: string): { current(): Database | undefined; close(): Promise<void> } {
   let database: Database | undefined;
   return {
     current() {
-      if (database === undefined && isReplicaUsable(path)) database = connect({ kind: "sqlite", path }, "full");
+      const position = positionIn(path);
+      if (position?.isUsable !== true || position.filling !== null) return undefined;
+      database ??= connect({ kind: "sqlite", path }, "full");
       return database;
     },
     async close() {

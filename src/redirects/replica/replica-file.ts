@@ -11,7 +11,7 @@ import {
 } from "./replica-position.ts";
 import { type CopiedRow, type CopiedTableName, copiedTables, keyOf, quoted, replicaSchema } from "./replica-tables.ts";
 
-/** Rows of a deleted domain or workspace that one transaction deletes. */
+/** Rows of a deleted domain or erased workspace that one transaction deletes from a table. */
 const deletedRowsMax = 5_000;
 /** Changes that the replica keeps: more than a lookup file may lag behind. */
 const keptChanges = 400_000;
@@ -72,13 +72,17 @@ export class ReplicaFile {
     return (pages?.page_count ?? 0) * (size?.page_size ?? 0);
   }
 
-  /** Links in the replica. */
-  get links(): number {
-    return this.#file.query<{ count: number }, []>("SELECT count(*) AS count FROM links").get()?.count ?? 0;
-  }
-
   setPosition(position: PositionInDatabase): void {
     this.#commit(() => this.#storePosition(position));
+  }
+
+  /** Begins to fill the replica. What it knows of deleted workspaces may belong to another timeline. */
+  beginFilling(position: PositionInDatabase): void {
+    this.#commit(() => {
+      this.#file.query("DELETE FROM erasures").run();
+      this.#file.query("DELETE FROM leftovers").run();
+      this.#storePosition(position);
+    });
   }
 
   /**
@@ -117,29 +121,49 @@ export class ReplicaFile {
   /** Applies changes. Safe to repeat: the rows are those of the moment at which they were read. */
   apply({ changes, current, erasures, blocks }: Delta): void {
     const known = this.#knownErasures();
-    const gone = known.filter((workspaceId) => !erasures.includes(workspaceId));
-    const isNothingNew = gone.length === 0 && erasures.every((workspaceId) => known.includes(workspaceId));
-    if (changes.length === 0 && blocks === undefined && isNothingNew) return;
+    const isSameErasures = known.length === erasures.length && erasures.every((id) => known.includes(id));
+    if (changes.length === 0 && blocks === undefined && isSameErasures) return;
     this.#commit(() => {
       for (const { table, keys, rows } of current) {
         this.#delete(table, keys);
         this.#insert(table, rows);
       }
-      for (const workspaceId of erasures) {
-        this.#file.query("INSERT OR IGNORE INTO erasures VALUES (?)").run(workspaceId);
-      }
       if (blocks !== undefined) this.#replaceBlocks(blocks);
-      for (const change of changes) this.#insertChange(change);
+      for (const change of changes) {
+        this.#insertChange(change);
+        if (change.type === "domain.deleted") this.#addLeftovers("domainId", change.objectId);
+        // Also of a workspace that was erased before this replica saw it among the erasures.
+        if (change.type === "workspace.deleted" && !erasures.includes(change.workspaceId))
+          known.push(change.workspaceId);
+      }
+      this.#file.query("DELETE FROM erasures").run();
+      for (const id of erasures) this.#file.query("INSERT INTO erasures VALUES (?)").run(id);
+      // Rows of an erased workspace are gone from PostgreSQL, without events.
+      for (const id of known) if (!erasures.includes(id)) this.#addLeftovers("workspaceId", id);
     });
-    for (const { type, objectId } of changes) {
-      if (type !== "domain.deleted") continue;
-      for (const table of ["links", "releasedKeys"] as const) this.#deleteWhere(table, "domainId", objectId);
-    }
-    for (const workspaceId of gone) {
-      for (const table of ["links", "domains"] as const) this.#deleteWhere(table, "workspaceId", workspaceId);
-      this.#commit(() => this.#file.query(`DELETE FROM erasures WHERE "workspaceId" = ?`).run(workspaceId));
-    }
     this.#deleteOldChanges();
+  }
+
+  /**
+   * Deletes some rows of deleted domains and erased workspaces, in a short transaction; true while some are left. No
+   * lookup finds these rows, except those of workspaces on shared domains.
+   */
+  deleteLeftovers(): boolean {
+    const next = this.#file
+      .query<{ column: "domainId" | "workspaceId"; value: string | number }, []>("SELECT * FROM leftovers LIMIT 1")
+      .get();
+    if (next === null) return false;
+    const { column, value } = next;
+    const tables = { domainId: ["links", "releasedKeys"], workspaceId: ["links", "domains", "events"] }[column];
+    this.#commit(() => {
+      for (const table of tables) {
+        const rows = `SELECT rowid FROM "${table}" WHERE "${column}" = ? LIMIT ${deletedRowsMax}`;
+        const { changes } = this.#file.query(`DELETE FROM "${table}" WHERE rowid IN (${rows})`).run(value);
+        if (changes === deletedRowsMax) return;
+      }
+      this.#file.query(`DELETE FROM leftovers WHERE "column" = ? AND value = ?`).run(column, value);
+    });
+    return true;
   }
 
   close(): void {
@@ -205,16 +229,8 @@ export class ReplicaFile {
     return select.all().map(({ workspaceId }) => workspaceId);
   }
 
-  /** Deletes rows in short transactions. No lookup finds these rows: their domain or workspace is gone. */
-  #deleteWhere(table: CopiedTableName, column: string, value: string | number): void {
-    const statement = this.#file.query(
-      `DELETE FROM "${table}" WHERE rowid IN (SELECT rowid FROM "${table}" WHERE "${column}" = ? LIMIT ${deletedRowsMax})`,
-    );
-    for (let deleted = deletedRowsMax; deleted === deletedRowsMax; ) {
-      this.#commit(() => {
-        deleted = statement.run(value).changes;
-      });
-    }
+  #addLeftovers(column: "domainId" | "workspaceId", value: string | number): void {
+    this.#file.query("INSERT OR IGNORE INTO leftovers VALUES (?, ?)").run(column, value);
   }
 
   /** A lookup file follows from its own change on, so changes are kept far beyond the age at which it is replaced. */

@@ -11,13 +11,15 @@ export const replicaLayout = sha256(replicaSchema);
 
 const Position = z.object({
   layout: z.literal(replicaLayout),
-  /** Identifies the PostgreSQL server, its timeline and the database, within which snapshots can be compared. */
-  cluster: z.string(),
+  /** Identifies the PostgreSQL server and the database. */
+  database: z.string(),
+  /** The server's timeline; snapshots can be compared only within one. */
+  timeline: z.string(),
   /** The snapshot, as text, whose changes the replica has; while it is filled, that of the begin. */
   snapshot: z.string(),
   /** What remains to be copied: the rows of this table after this key, and the tables after it; null when complete. */
   filling: z.object({ table: z.enum(copiedTableNames), after: z.array(z.string()).nullable() }).nullable(),
-  /** True when the replica has been complete: lookups use it, even while it is filled again. */
+  /** True when the replica has been complete: lookups use it, also while it is filled again on another timeline. */
   isUsable: z.boolean(),
 });
 

@@ -54,11 +54,13 @@ export const replicaSchema = `
   CREATE TABLE links (seq INTEGER PRIMARY KEY AUTOINCREMENT, ${quoted(copiedTables.links.columns)});
   CREATE UNIQUE INDEX "linksById" ON links (id);
   CREATE UNIQUE INDEX "linksByKey" ON links ("domainId", "foldedKey");
+  CREATE INDEX "linksByWorkspace" ON links ("workspaceId");
   CREATE INDEX "linksForwarding" ON links ("domainId") WHERE "forwardPath" = 1;
   CREATE TABLE domains (${quoted(copiedTables.domains.columns)}, PRIMARY KEY (id));
   CREATE INDEX "domainsBySlug" ON domains (slug);
   CREATE TABLE "releasedKeys" (${quoted(copiedTables.releasedKeys.columns)}, PRIMARY KEY ("domainId", "foldedKey"));
   CREATE TABLE erasures ("workspaceId" INTEGER PRIMARY KEY);
+  CREATE TABLE leftovers ("column" TEXT, value, PRIMARY KEY ("column", value));
   CREATE TABLE blocks (kind, target, name);
   CREATE TABLE members ("workspaceId", "userId");
   CREATE TABLE events (id INTEGER PRIMARY KEY AUTOINCREMENT, "workspaceId", type, "objectId", at, data);

@@ -16,6 +16,10 @@ serveThread<ReplicaVerbs>(niceness, {
     running = follower.run();
     return undefined;
   },
+  async started() {
+    await follower?.started;
+    return undefined;
+  },
   async caughtUp() {
     await follower?.caughtUp();
     return undefined;

@@ -6,17 +6,20 @@
  *    notification is lost. See link-source.ts for the order of changes.
  * 2. A transaction of this process with events or blocks resolves after the replica has it (transact.ts), so the next visit on this
  *    node sees the change. Other nodes see it within a second, and within 5 seconds if a notification is lost.
- * 3. Until the first copy is complete, lookups query PostgreSQL. From then on they need PostgreSQL no more: while it is
- *    down, and after a restart, the last state redirects.
+ * 3. Until the first copy is complete, and while the file is larger than its limit, lookups query PostgreSQL. Otherwise
+ *    they do not need it: while it is down, the last state redirects.
  * 4. Only the main process writes the replica; redirect workers read it.
  */
 import { Thread } from "../../base/thread.ts";
 import { minuteMs, secondMs } from "../../base/time.ts";
 import type { FollowerStatus } from "./follower.ts";
+import { isReplicaUsable } from "./lookup-replica.ts";
 
 /** TABLE of the calls of the thread that follows. */
 export type ReplicaVerbs = {
   start: { argument: { url: string; path: string; bytesMax: number }; result: undefined };
+  /** Resolves when the replica is current or not used by lookups, or the first attempt has failed. */
+  started: { argument: undefined; result: undefined };
   /** Resolves when the replica has every change that was committed before the call. */
   caughtUp: { argument: undefined; result: undefined };
   status: { argument: undefined; result: FollowerStatus };
@@ -25,6 +28,9 @@ export type ReplicaVerbs = {
 
 /** How long a change waits for the replica; afterwards it is answered, and visitors see it a little later. */
 const catchUpMaxMs = secondMs;
+/** How long the start waits for a current replica; afterwards it begins with the last state. */
+const startMaxMs = 10 * secondMs;
+const closeMaxMs = 3 * secondMs;
 const callMaxMs = minuteMs;
 
 /** A running replica. */
@@ -34,12 +40,18 @@ export type Replica = {
   /** Resolves when the replica has every change committed before the call, or after a second. */
   caughtUp(): Promise<void>;
   status(): Promise<FollowerStatus>;
+  /** True while lookups use the replica. */
+  isUsable(): boolean;
   close(): Promise<void>;
 };
 
-/** Starts the thread that keeps the replica at `path` of the database at `url`. */
-export function openReplica(options: ReplicaVerbs["start"]["argument"]): Replica {
+/**
+ * Starts the thread that keeps the replica at `path` of the database at `url`. Resolves when the replica is current, so
+ * that visitors do not see the state of the last stop; without an answer of PostgreSQL after a bounded time.
+ */
+export async function openReplica(options: ReplicaVerbs["start"]["argument"]): Promise<Replica> {
   const thread = new Thread<ReplicaVerbs>(new URL("./replica-worker.ts", import.meta.url), callMaxMs, options);
+  await thread.call("started", undefined, startMaxMs).catch(() => {});
   return {
     openedAt: Date.now(),
     async caughtUp() {
@@ -47,8 +59,9 @@ export function openReplica(options: ReplicaVerbs["start"]["argument"]): Replica
       await thread.call("caughtUp", undefined, catchUpMaxMs).catch(() => {});
     },
     status: () => thread.call("status", undefined),
+    isUsable: () => isReplicaUsable(options.path),
     async close() {
-      await thread.call("close", undefined).catch(() => {});
+      await thread.call("close", undefined, closeMaxMs).catch(() => {});
       thread.terminate();
     },
   };
