@@ -316,7 +316,19 @@ test(
       .getByRole("navigation", { name: "Main navigation" })
       .evaluate((navigation) => navigation.getBoundingClientRect().top);
     const faults = await faultsInBothThemes(page);
-    await page.mouse.wheel(0, 400);
+    // The button covers no row while the list is read, and is back with the first movement up.
+    await page.setViewportSize({ width: 390, height: 420 });
+    const leavesScreen = create.evaluate(
+      (button) =>
+        new Promise<void>((resolve) => {
+          const look = () =>
+            button.getBoundingClientRect().top >= innerHeight ? resolve() : requestAnimationFrame(look);
+          look();
+        }),
+    );
+    await page.mouse.wheel(0, 100);
+    await leavesScreen;
+    await page.mouse.wheel(0, -40);
     await create.click();
     await page.getByRole("dialog", { name: "New link" }).waitFor();
     faults.push(...(await faultsInBothThemes(page)));

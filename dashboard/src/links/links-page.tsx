@@ -8,6 +8,7 @@ import { Button, IconButton } from "../ui/button.tsx";
 import { Page } from "../ui/card.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Empty } from "../ui/states.tsx";
+import { useScrollsDown } from "../ui/use-scrolls-down.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import type { BulkAction, OnDone, RowActions } from "./link-actions.ts";
 import { LinkList } from "./link-list.tsx";
@@ -76,9 +77,13 @@ export function LinksPage() {
   );
 }
 
-/** The main action on a phone: always in reach of the thumb, above the navigation. */
+/**
+ * The main action on a phone, in reach of the thumb, above the navigation. It leaves while the page is scrolled down, so
+ * that it covers no row that a person reads, and comes back with the first movement up or a keyboard's focus.
+ */
 function FloatingCreateButton({ onClick }: { onClick(): void }) {
   const { links } = useTexts();
+  const scrollsDown = useScrollsDown();
   return (
     <>
       {/* Room below the last row, so that the button does not cover its menu. */}
@@ -87,7 +92,7 @@ function FloatingCreateButton({ onClick }: { onClick(): void }) {
         type="button"
         aria-label={links.create}
         onClick={onClick}
-        className="fixed right-4 bottom-20 z-20 grid size-14 place-items-center rounded-2xl bg-accent text-on-accent shadow-raised hover:bg-accent-strong md:hidden [&_svg]:size-6"
+        className={`fixed right-4 bottom-20 z-20 grid size-14 place-items-center rounded-2xl bg-accent text-on-accent shadow-raised transition-transform duration-200 hover:bg-accent-strong focus-visible:translate-y-0 md:hidden [&_svg]:size-6 ${scrollsDown ? "translate-y-40" : ""}`}
       >
         <Plus aria-hidden />
       </button>
