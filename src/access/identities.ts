@@ -79,8 +79,32 @@ export async function disconnectAll(
   return rows.map((row) => fromRow(row, config));
 }
 
-/** Forgets that providers of earlier options have checked second factors. Each start of the service calls it. */
-export async function forgetFormerFactors({ db, config }: Omit<Deps, "now">): Promise<void> {
+/** The setting that says whether the last start trusted the provider for second factors. */
+const trustSetting = "oidcTrustsSecondFactor";
+
+/**
+ * Forgets that providers of earlier options have checked second factors, and all second factors when
+ * WAYPOST_OIDC_TRUST_SECOND_FACTOR was turned off since the last start. Each start of the service calls it.
+ */
+export async function forgetFormerFactors({
+  db,
+  config,
+}: {
+  db: Db;
+  config: Pick<Config, "WAYPOST_OIDC_ISSUER" | "WAYPOST_OIDC_TRUST_SECOND_FACTOR">;
+}): Promise<void> {
+  const value = String(config.WAYPOST_OIDC_TRUST_SECOND_FACTOR);
+  const stored = await db.selectFrom("settings").select("value").where("name", "=", trustSetting).executeTakeFirst();
+  if (stored?.value === "true" && value === "false") {
+    await db.updateTable("identities").set({ hasSecondFactor: 0 }).where("hasSecondFactor", "=", 1).execute();
+  }
+  if ((stored?.value ?? "false") !== value) {
+    await db
+      .insertInto("settings")
+      .values({ name: trustSetting, value })
+      .onConflict((conflict) => conflict.column("name").doUpdateSet({ value }))
+      .execute();
+  }
   const rows = await db
     .selectFrom("identities")
     .select("issuer")
