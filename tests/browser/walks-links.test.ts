@@ -318,16 +318,9 @@ test(
     const faults = await faultsInBothThemes(page);
     // The button covers no row while the list is read, and is back with the first movement up.
     await page.setViewportSize({ width: 390, height: 420 });
-    const leavesScreen = create.evaluate(
-      (button) =>
-        new Promise<void>((resolve) => {
-          const look = () =>
-            button.getBoundingClientRect().top >= innerHeight ? resolve() : requestAnimationFrame(look);
-          look();
-        }),
-    );
     await page.mouse.wheel(0, 100);
-    await leavesScreen;
+    const button = `document.querySelector('button.fixed[aria-label="Create link"]')`;
+    await page.waitForFunction(`${button}.getBoundingClientRect().top >= innerHeight`);
     await page.mouse.wheel(0, -40);
     await create.click();
     await page.getByRole("dialog", { name: "New link" }).waitFor();
