@@ -318,10 +318,10 @@ test(
     const faults = await faultsInBothThemes(page);
     // The button covers no row while the list is read, and is back with the first movement up.
     await page.setViewportSize({ width: 390, height: 420 });
-    await page.mouse.wheel(0, 100);
+    await page.evaluate("scrollTo(0, 100)");
     const button = `document.querySelector('button.fixed[aria-label="Create link"]')`;
     await page.waitForFunction(`${button}.getBoundingClientRect().top >= innerHeight`);
-    await page.mouse.wheel(0, -40);
+    await page.evaluate("scrollBy(0, -40)");
     await create.click();
     await page.getByRole("dialog", { name: "New link" }).waitFor();
     faults.push(...(await faultsInBothThemes(page)));
