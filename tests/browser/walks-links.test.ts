@@ -319,8 +319,10 @@ test(
     // The button covers no row while the list is read, and is back with the first movement up.
     await page.setViewportSize({ width: 390, height: 420 });
     await page.evaluate("scrollTo(0, 100)");
-    const button = `document.querySelector('button.fixed[aria-label="Create link"]')`;
-    await page.waitForFunction(`${button}.getBoundingClientRect().top >= innerHeight`);
+    await eventually(
+      async () => (await create.boundingBox())?.y ?? 0,
+      (top) => top >= 420,
+    );
     await page.evaluate("scrollBy(0, -40)");
     await create.click();
     await page.getByRole("dialog", { name: "New link" }).waitFor();
