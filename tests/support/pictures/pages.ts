@@ -24,6 +24,7 @@ export const dashboardPages: Record<string, Picture> = {
     path: "/w/1/analytics?interval=90d",
     async prepare(page) {
       await page.getByRole("heading", { name: localized("World map") }).scrollIntoViewIfNeeded();
+      await page.getByText(localized("Choose a country to filter by it.")).waitFor();
       await page.waitForLoadState("networkidle");
     },
   },
