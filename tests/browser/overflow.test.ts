@@ -66,7 +66,7 @@ test("the content does not shift when a page needs no scrollbar, a dialog opens,
   for (const chip of ["UTM", "Expiry"]) await page.getByRole("button", { name: chip, exact: true }).click();
   await page.getByRole("dialog").getByLabel("Active from").waitFor();
   const inLongDrawer = await field.boundingBox();
-  await page.goto(`${world.server.url}/app/w/1/links?search=nothing-has-this`);
+  await page.goto(new URL("/app/w/1/links?search=nothing-has-this", page.url()).href);
   await page.getByText("No links found").waitFor();
   const short = await edgesOf(page);
   await view.close();
