@@ -210,8 +210,9 @@ test.each(walkWidths)(
 );
 
 test.each(walkWidths)(
-  "at %i pixels, an example with a year of clicks is explored, and removed with one click",
+  "at %i pixels, an example with a year of clicks is explored, and removed with one click, which opens the own workspace",
   async (width) => {
+    await newLink(world.server, { url: "https://example.com/", key: `kept-${width}` });
     const page = await openWindow(width);
     await page.goto(world.url("/welcome"));
     await page.getByRole("button", { name: "Explore an example" }).click();
@@ -232,6 +233,8 @@ test.each(walkWidths)(
       .waitFor();
     const faults = await faultsInBothThemes(page);
     await page.getByRole("button", { name: "Remove example" }).click();
+    await page.waitForURL(world.url("/links"));
+    await page.getByRole("heading", { level: 1, name: "Links" }).waitFor();
     await note.waitFor({ state: "detached" });
     await page.context().close();
 

@@ -40,7 +40,7 @@ export function useCreateExample(onDone: (workspaceId: number) => void) {
 }
 
 /** Deletes the person's example workspace with its links and clicks. */
-export function useRemoveExample(onDone: () => void) {
+export function useRemoveExample(onDone: () => Promise<void>) {
   const queries = useQueryClient();
   return useMutation({
     async mutationFn({ id, name }: { id: number; name: string }) {
@@ -49,8 +49,9 @@ export function useRemoveExample(onDone: () => void) {
     },
     async onSuccess() {
       queries.setQueryData(exampleKey, null);
-      onDone();
-      await queries.invalidateQueries({ queryKey: workspacesKey });
+      // The stored list still names the example, and the start page would open it again.
+      queries.removeQueries({ queryKey: workspacesKey });
+      await onDone();
     },
   });
 }

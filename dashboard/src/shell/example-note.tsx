@@ -13,7 +13,7 @@ export function ExampleNote() {
   const { data: example } = useExample();
   const navigate = useNavigate();
   const notifyFailure = useNotifyFailure();
-  const removal = useRemoveExample(() => void navigate({ to: "/" }));
+  const removal = useRemoveExample(() => navigate({ to: "/" }));
   if (example?.id !== id) return null;
   return (
     <div
