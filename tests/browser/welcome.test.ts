@@ -1,4 +1,4 @@
-/** The page of the first run, after a reload. */
+/** The page of the first run, and the example that it offers. */
 import { expect, test } from "bun:test";
 import { z } from "zod";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
@@ -45,6 +45,34 @@ test(
     await page.getByRole("heading", { name: "Links", level: 1 }).waitFor();
     await page.context().close();
     expect(page.url()).toBe(`${bare}/links`);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "the analytics of an example are a placeholder until all its clicks are there",
+  async () => {
+    const page = await world.newPage();
+    const { promise: filled, resolve: fill } = Promise.withResolvers<void>();
+    await page.goto(world.url("/welcome"));
+    const explore = page.getByRole("button", { name: "Explore an example" });
+    await explore.waitFor();
+    await page.route("**/v1/user/example-workspace", async (route) => {
+      if (route.request().method() === "GET") await filled;
+      await route.continue();
+    });
+    await explore.click();
+    await page.getByText("Adding links and a year of clicks").waitFor();
+    await page.getByRole("heading", { name: "Analytics", level: 1 }).waitFor();
+    await page.locator("main [data-skeleton]").waitFor();
+    const reports = await page.getByRole("button", { name: /^Clicks/ }).count();
+
+    fill();
+
+    await page.getByRole("button", { name: /^Clicks [1-9]/ }).waitFor();
+    await page.context().close();
+    expect(reports).toBe(0);
     expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,

@@ -1,5 +1,6 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
+import { useExample } from "../api/example.ts";
 import { useIsAdministrator } from "../api/user.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { FilterChips } from "../reports/filter-chips.tsx";
@@ -43,6 +44,9 @@ function AnalyticsView() {
   const isLive = search.live === true;
   const LivePanel = useLazyComponent(loadLivePanel, isLive, () => change({ live: undefined }));
   const linkId = onlyLinkIn(search);
+  const { data: example } = useExample();
+  // Until all its clicks are stored, a report would say that there are none, or too few.
+  const isFilling = example?.id === id && !example.isReady;
   const first = (
     <NoClicks>
       <div className="flex flex-wrap justify-center gap-2">
@@ -62,7 +66,7 @@ function AnalyticsView() {
       <FilterChips />
       {isLive && (LivePanel === undefined ? <Skeleton className="h-96" /> : <LivePanel />)}
       {linkId !== undefined && <TestCard key={linkId} linkId={linkId} />}
-      <Report first={first} />
+      {isFilling ? <Skeleton className="h-[36rem]" /> : <Report first={first} />}
     </Page>
   );
 }
