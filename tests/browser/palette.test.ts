@@ -120,7 +120,7 @@ test(
 );
 
 test(
-  "saved views are found by their names and folders, show where they lead, and open by Enter",
+  "folders are found by their names, saved views also by their folders; they show where they lead, and open by Enter",
   async () => {
     const { server } = world;
     const folder = Folder.parse((await server.call("POST", "/folders", { body: { name: "Poster walls" } })).body);
@@ -142,12 +142,33 @@ test(
     await page.keyboard.press("Escape");
     await search("poster wal");
     const narrow = await page.getByRole("option", { name: /^Quarterly review/ }).innerText();
+    await selected(page).getByText("Poster walls").waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(new RegExp(`/links\\?folder=${folder.id}$`));
+    await search("quarterly");
     await selected(page).getByText("Quarterly review").waitFor();
     await page.keyboard.press("Enter");
 
     await page.waitForURL(new RegExp(`/links\\?folder=${folder.id}&order=oldest$`));
     expect(wide.split("\n")).toEqual(["Busiest of all", await workspaceName()]);
     expect(narrow.split("\n")).toEqual(["Quarterly review", "Poster walls"]);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "a page is found by the title of a card on it",
+  async () => {
+    const page = await world.newPage();
+    await page.goto(world.url("/domains"));
+    await page.getByRole("heading", { name: "Domains" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("passkey");
+    await selected(page).getByText("Security").waitFor();
+    await page.keyboard.press("Enter");
+
+    await page.waitForURL(/\/account\/security$/);
     expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,

@@ -5,6 +5,7 @@ import {
   Building2,
   ChartColumn,
   CircleUser,
+  Folder,
   Globe,
   Keyboard,
   KeyRound,
@@ -75,6 +76,7 @@ export function useEntries(): EntryGroup[] {
   return [
     { title: shell.palette.actions, entries: useActions() },
     { title: shell.palette.pages, entries: usePages() },
+    { title: shell.sidebar.folders, entries: useFolderEntries(), isRare: true },
     { title: links.views.title, entries: useViews(), isRare: true },
     { title: shell.workspaces, entries: useOtherWorkspaces() },
     { title: shell.theme, entries: useThemes(), isRare: true },
@@ -124,15 +126,36 @@ function useActions(): Entry[] {
 }
 
 function usePages(): Entry[] {
-  const { shell, settings } = useTexts();
+  const { shell, settings, security, passkeys, notifications } = useTexts();
   const { id } = useWorkspace();
   const navigate = useNavigate();
+  /** The titles of the cards of long pages, which people search for. */
+  const cards: { [text in (typeof pages)[number]["text"]]?: string[] } = {
+    general: [settings.retention, settings.deleteWorkspace],
+    members: [settings.invites],
+    security: [settings.password, passkeys.title, security.title, settings.sessions],
+    notifications: Object.values(notifications.kinds),
+  };
   return pages.map((page) => ({
     id: `page ${page.text}`,
     text: page.part === "shell" ? shell[page.text] : settings.parts[page.text],
     ...(page.part === "settings" && { hint: shell.settings }),
+    keywords: cards[page.text] ?? [],
     icon: page.icon,
     run: () => void navigate({ to: page.to, params: { workspaceId: String(id) } }),
+  }));
+}
+
+/** The folders; each opens the list of its links. */
+function useFolderEntries(): Entry[] {
+  const { id } = useWorkspace();
+  const { data: folders = [] } = useFolders();
+  const navigate = useNavigate();
+  return folders.map(({ id: folder, name }, index) => ({
+    id: `folder ${index}`,
+    text: name,
+    icon: Folder,
+    run: () => void navigate({ to: "/w/$workspaceId/links", params: { workspaceId: String(id) }, search: { folder } }),
   }));
 }
 
