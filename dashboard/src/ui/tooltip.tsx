@@ -10,7 +10,7 @@ export function Tooltip({ text, children }: { text: ReactNode; children: ReactNo
         <Radix.Content
           sideOffset={6}
           collisionPadding={8}
-          className="z-[60] max-w-xs rounded-lg bg-ink px-2.5 py-1.5 text-xs text-canvas shadow-raised"
+          className="z-[80] max-w-xs rounded-lg bg-ink px-2.5 py-1.5 text-xs text-canvas shadow-raised"
         >
           {text}
         </Radix.Content>
