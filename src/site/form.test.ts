@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { hashPassword } from "../access/users.ts";
 import { invalid, Problem } from "../base/problem.ts";
-import { emailField, fieldAttributes, formErrorNote, formErrorOf, newPasswordField } from "./form.ts";
+import { emailField, fieldAttributes, formErrorNote, formErrorOf, nameField, newPasswordField } from "./form.ts";
 import { type FormError, signInTexts } from "./sign-in-texts.ts";
 
 const hostile = `"><script>alert('1')</script>&`;
@@ -54,7 +54,7 @@ test("submitted values are escaped when they are shown again", () => {
   expect(field).not.toContain("<script>");
 });
 
-describe("only the invalid field has the focus and is described by the error note", () => {
+describe("the invalid field alone has the focus and is described by the error note", () => {
   const cases: [string, Problem | undefined, string][] = [
     ["email", undefined, ""],
     ["email", invalid("password", "must have 10 to 1000 characters."), ""],
@@ -65,6 +65,13 @@ describe("only the invalid field has the focus and is described by the error not
     const marked = String(fieldAttributes(field, problem));
 
     expect(marked).toBe(expected);
+  });
+
+  test("a required name has the focus until there is an error", () => {
+    const fresh = String(nameField(german, "", undefined, true));
+    const after = String(nameField(german, "", invalid("email", "must be one."), true));
+
+    expect([fresh, after].map((field) => field.includes(" autofocus"))).toEqual([true, false]);
   });
 
   test("a rule of the field is read after the note", () => {

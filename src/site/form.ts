@@ -79,9 +79,12 @@ export function statusOf({ code }: Problem): 403 | 422 | 503 {
   return code === "forbidden" ? 403 : 422;
 }
 
-/** The field for a person's name; `filled` is its submitted value, and `problem` the form's error. */
+/**
+ * The field for a person's name; `filled` is its submitted value, and `problem` the form's error. Forms that require it
+ * begin with it, so it gets the focus unless there is an error.
+ */
 export function nameField({ name }: SignInTexts, filled: string, problem?: Problem, isRequired = false): Markup {
-  const required = isRequired ? html` required` : "";
+  const required = isRequired ? html` required${problem === undefined ? html` autofocus` : ""}` : "";
   return html`<label>${name}<input name="name" value="${filled}"${required} maxlength="${workspaceNameMax}" autocomplete="name"${fieldAttributes("name", problem)}></label>`;
 }
 
