@@ -47,7 +47,7 @@ export const domains = {
   parts: "Domain sections",
   pendingTitle: "Set up DNS for this domain",
   pendingText:
-    "Follow the steps below. New records usually appear within minutes; it can take hours. We also check by ourselves while this page is closed.",
+    "Follow the steps below. New records usually appear within minutes; it can take hours. Waypost also checks while this page is closed.",
   verifiedTitle: "This domain is verified",
   verifiedText: "Keep the TXT record: we check it every six hours.",
   failingTitle: (left: string) => `Its TXT record is missing: links stop in ${left}`,
