@@ -6,7 +6,7 @@
  *   npm run benchmark:redirect:postgres -- --quick one short round, only to check that it works
  *     --links 10000   links
  */
-import { rmSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isReplicaUsable } from "../src/redirects/replica/lookup-replica.ts";
 import { startPostgres } from "../tests/support/postgres.ts";
@@ -48,6 +48,8 @@ async function startOnPostgres(data: string): Promise<BenchmarkServer> {
     async () => isReplicaUsable(join(data, "links.replica")),
     (isUsable) => isUsable,
   );
-  console.log(`${linksCount} links copied ${((performance.now() - startedAt) / 1_000).toFixed(1)} s after the start`);
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+  const bytes = statSync(join(data, "links.replica")).size / linksCount;
+  console.log(`${linksCount} links copied ${seconds} s after the start, ${bytes.toFixed(0)} bytes per link`);
   return server;
 }

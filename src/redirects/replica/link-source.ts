@@ -48,15 +48,16 @@ export async function readPage(
   const list = quoted(key);
   const isAfter = after === null ? "true" : `(${list}) > (${after.map((_, index) => `$${index + 1}`).join(", ")})`;
   const columns = quoted(copiedTables[table].columns);
-  const rows = await query<CopiedRow & { rowsRead: number; charactersBefore: number }>(
+  // A frame that excludes the current row would be summed again for each row.
+  const rows = await query<CopiedRow & { rowsRead: number }>(
     `SELECT * FROM (
-       SELECT *, count(*) OVER ()::int AS "rowsRead",
-         sum(length(concat(${columns}))) OVER (ORDER BY ${list} ROWS UNBOUNDED PRECEDING EXCLUDE CURRENT ROW)::int
-           AS "charactersBefore"
+       SELECT *, count(*) OVER ()::int AS "rowsRead", sum(characters) OVER (ORDER BY ${list}) AS "charactersSoFar"
        FROM (
-         SELECT ${selectedColumns(table)} FROM "${table}" WHERE ${where} AND ${isAfter} ORDER BY ${list} LIMIT ${pageRowsMax}
-       ) AS page
-     ) AS bounded WHERE coalesce("charactersBefore", 0) < ${pageCharactersMax} ORDER BY ${list}`,
+         SELECT *, length(concat(${columns})) AS characters FROM (
+           SELECT ${selectedColumns(table)} FROM "${table}" WHERE ${where} AND ${isAfter} ORDER BY ${list} LIMIT ${pageRowsMax}
+         ) AS page
+       ) AS measured
+     ) AS bounded WHERE "charactersSoFar" - characters < ${pageCharactersMax} ORDER BY ${list}`,
     after ?? [],
   );
   const isWhole = rows.length === (rows[0]?.rowsRead ?? 0);
