@@ -134,7 +134,7 @@ test(
     await page.getByRole("link", { name: "Quarterly review" }).waitFor();
     const search = async (text: string) => {
       await page.keyboard.press("Control+k");
-      await page.getByRole("combobox").fill(text);
+      await page.getByRole("combobox", { name: "Search and commands" }).fill(text);
     };
 
     await search("busiest");
