@@ -3,6 +3,7 @@ import { newId } from "../base/ids.ts";
 import { Problem } from "../base/problem.ts";
 import type { BlockKind } from "../database/blocks-table.ts";
 import type { Db } from "../database/database.ts";
+import { storeSetting } from "../database/settings.ts";
 import { markChange } from "../database/transactions-with-changes.ts";
 
 /**
@@ -165,11 +166,7 @@ export async function blocksAt(db: Db, revision: string): Promise<Blocks> {
 export async function reviseBlocks(tx: Db, now: number): Promise<void> {
   const value = newId("rev", now);
   markChange(tx);
-  await tx
-    .insertInto("settings")
-    .values({ name: revisionName, value })
-    .onConflict((conflict) => conflict.column("name").doUpdateSet({ value }))
-    .execute();
+  await storeSetting(tx, revisionName, value);
 }
 
 /** The problem of a user whom the operator has blocked; only the operator sees the reason. */

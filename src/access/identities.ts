@@ -6,11 +6,13 @@
  * 2. A disconnected identity ends the sessions that it has opened, except the one that disconnects it.
  * 3. Identities of a provider of earlier options sign nobody in, and vouch for no second factor.
  */
+
 import { sha256 } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../database/database.ts";
 import type { Tx } from "../database/outbox.ts";
+import { readSetting, storeSetting } from "../database/settings.ts";
 import { transact } from "../database/transact.ts";
 import { auditPerson } from "./audit-person.ts";
 import { isConfiguredProvider } from "./configured-provider.ts";
@@ -94,16 +96,12 @@ export async function forgetFormerFactors({
   config: Pick<Config, "WAYPOST_OIDC_ISSUER" | "WAYPOST_OIDC_TRUST_SECOND_FACTOR">;
 }): Promise<void> {
   const value = String(config.WAYPOST_OIDC_TRUST_SECOND_FACTOR);
-  const stored = await db.selectFrom("settings").select("value").where("name", "=", trustSetting).executeTakeFirst();
-  if (stored?.value === "true" && value === "false") {
+  const stored = await readSetting(db, trustSetting);
+  if (stored === "true" && value === "false") {
     await db.updateTable("identities").set({ hasSecondFactor: 0 }).where("hasSecondFactor", "=", 1).execute();
   }
-  if ((stored?.value ?? "false") !== value) {
-    await db
-      .insertInto("settings")
-      .values({ name: trustSetting, value })
-      .onConflict((conflict) => conflict.column("name").doUpdateSet({ value }))
-      .execute();
+  if ((stored ?? "false") !== value) {
+    await storeSetting(db, trustSetting, value);
   }
   const rows = await db
     .selectFrom("identities")

@@ -2,12 +2,12 @@
  * Magic links: one-time links by mail that sign a person in.
  *
  * 1. A link proves that the person reads the mailbox, as a password proves that they know it. People with one-time codes
- *    must enter one, too.
+ *    must also enter one.
  * 2. Only hashes are stored. A new link ends the earlier ones of the user, and so does everything that ends links to set
  *    a password: a new password, another address, disabling.
  * 3. Opening a link uses nothing up, since programs that check mails open it. A POST from its page does.
  * 4. A link knows the browser that requested it. In another browser, the page asks whether the person requested it.
- * 5. A sign-in with an identity provider that still needs a code is such a link, too, for the same browser only.
+ * 5. A sign-in with an identity provider that still needs a code is also such a link, for the same browser only.
  * 6. Signing in verifies an address for the first time, which takes the account over: see verify-email.ts.
  */
 import { randomBase62, sha256 } from "../base/ids.ts";
@@ -70,7 +70,7 @@ export async function mailMagicLink(
 
 /**
  * Creates a link for a user whom the identity provider has signed in, and who must enter a code; returns its token. It
- * works only in the browser with this cookie. Throws "forbidden" for a user who has just been disabled.
+ * works only in the browser with this cookie. Throws "forbidden" for a disabled user.
  */
 export async function insertProviderLink(
   { db, now }: Deps,

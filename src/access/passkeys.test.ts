@@ -23,7 +23,7 @@ import { beginPasskeySignIn, signInByPasskey } from "./sign-in-by-passkey.ts";
 
 const page = { origin: "https://links.example.com", host: "links.example.com" };
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0";
-/** A service that mails links, with which users who have an address can sign in, too. */
+/** A service that also signs in users with an address by mailed links. */
 const config = {
   WAYPOST_URL: new URL(page.origin),
   WAYPOST_PASSWORD_SIGN_IN: "on",

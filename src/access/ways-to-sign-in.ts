@@ -10,7 +10,7 @@ const waysMax = 100;
 /** The options that decide how people can sign in. */
 export type SignInOptions = PasskeyOptions & Pick<Config, "WAYPOST_OIDC_ISSUER" | "WAYPOST_SMTP_URL">;
 
-/** How a user can sign in by the present options. */
+/** How a user can sign in with the current options. */
 type WaysToSignIn = {
   hasPassword: boolean;
   /** True with an identity of the configured provider. */

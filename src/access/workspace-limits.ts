@@ -5,6 +5,7 @@ import { countRows } from "../database/count-rows.ts";
 import type { Db } from "../database/database.ts";
 import type { Tx } from "../database/outbox.ts";
 import { prepared, type Slot } from "../database/prepared.ts";
+import { readSetting, storeSetting } from "../database/settings.ts";
 import { lockEnabledUser } from "./disabled-user.ts";
 import { lockWorkspace } from "./lock-workspace.ts";
 
@@ -74,14 +75,10 @@ export async function storeInstanceLimits(db: Db, config: LimitOptions): Promise
     defaultRetentionDays: config.WAYPOST_DEFAULT_RETENTION_DAYS,
     workspacesPerUser: config.WAYPOST_MAX_WORKSPACES,
   } satisfies InstanceLimits);
-  const stored = await db.selectFrom("settings").select("value").where("name", "=", settingName).executeTakeFirst();
+  const stored = await readSetting(db, settingName);
   // A start writes nothing that is stored already, so that a full disk does not prevent it.
-  if (stored?.value === value) return;
-  await db
-    .insertInto("settings")
-    .values({ name: settingName, value })
-    .onConflict((conflict) => conflict.column("name").doUpdateSet({ value }))
-    .execute();
+  if (stored === value) return;
+  await storeSetting(db, settingName, value);
 }
 
 /** Prepared, since every creation of a link runs it. */
@@ -150,8 +147,7 @@ export async function defaultRetentionDays(tx: Tx): Promise<number | null> {
 }
 
 async function readInstance(tx: Tx): Promise<InstanceLimits> {
-  const row = await tx.selectFrom("settings").select("value").where("name", "=", settingName).executeTakeFirst();
-  return parseInstance(row?.value ?? null);
+  return parseInstance((await readSetting(tx, settingName)) ?? null);
 }
 
 /**

@@ -3,11 +3,13 @@
  * neither memory nor time from the process that answers visitors. The state is a row of the settings, so a restart
  * neither repeats nor skips a backup.
  */
+
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { App } from "../app.ts";
 import { hourMs, isoTime, minuteMs, secondMs } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
+import { readSetting, storeSetting } from "../database/settings.ts";
 import { backupTimeMaxMs } from "./backup-names.ts";
 
 /** The last attempts: when the last success and the last attempt began, and why attempts have failed since. */
@@ -89,17 +91,12 @@ export function stateAfter(
 
 /** The state of the schedule; null before the first attempt. */
 async function scheduleState(db: Db): Promise<ScheduleState | null> {
-  const row = await db.selectFrom("settings").select("value").where("name", "=", stateName).executeTakeFirst();
-  return row === undefined ? null : ScheduleState.parse(JSON.parse(row.value));
+  const state = await readSetting(db, stateName);
+  return state === undefined ? null : ScheduleState.parse(JSON.parse(state));
 }
 
 async function saveState(db: Db, state: ScheduleState): Promise<void> {
-  const value = JSON.stringify(state);
-  await db
-    .insertInto("settings")
-    .values({ name: stateName, value })
-    .onConflict((conflict) => conflict.column("name").doUpdateSet({ value }))
-    .execute();
+  await storeSetting(db, stateName, JSON.stringify(state));
 }
 
 type Outcome = { kind: "made"; output: unknown } | { kind: "failed"; reason: string } | { kind: "stopped" };

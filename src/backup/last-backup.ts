@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { App } from "../app.ts";
 import { secondMs } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
+import { readSetting, storeSetting } from "../database/settings.ts";
 
 /** The last complete backup: when it began in milliseconds, its size, and its duration. */
 export const LastBackup = z.object({ at: z.int(), bytes: z.int().min(0), seconds: z.int().min(0) });
@@ -12,19 +13,14 @@ const settingName = "lastBackup";
 
 /** Remembers a complete backup, and shows it in the metrics of a running server. */
 export async function recordBackup({ db, app }: { db: Db; app?: Pick<App, "metrics"> }, last: LastBackup) {
-  const value = JSON.stringify(last);
-  await db
-    .insertInto("settings")
-    .values({ name: settingName, value })
-    .onConflict((conflict) => conflict.column("name").doUpdateSet({ value }))
-    .execute();
+  await storeSetting(db, settingName, JSON.stringify(last));
   if (app !== undefined) show(app.metrics, last);
 }
 
 /** The last complete backup; null before the first one. */
 export async function lastBackup(db: Db): Promise<LastBackup | null> {
-  const row = await db.selectFrom("settings").select("value").where("name", "=", settingName).executeTakeFirst();
-  return row === undefined ? null : LastBackup.parse(JSON.parse(row.value));
+  const last = await readSetting(db, settingName);
+  return last === undefined ? null : LastBackup.parse(JSON.parse(last));
 }
 
 /** Shows the last backup in the metrics of a server that starts. */

@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import { Problem } from "../base/problem.ts";
 import type { Schema } from "./schema.ts";
+import { readSetting, storeSetting } from "./settings.ts";
 import { progressTable } from "./table-rows.ts";
 
 /** The setting of a database whose rows were moved to another engine; its value is the engine's name. */
@@ -8,17 +9,12 @@ const movedSetting = "movedTo";
 
 /** Marks a database as moved, so that no Waypost goes on with it by mistake. */
 export async function markMoved(db: Kysely<Schema>, to: string): Promise<void> {
-  await db
-    .insertInto("settings")
-    .values({ name: movedSetting, value: to })
-    .onConflict((conflict) => conflict.column("name").doUpdateSet({ value: to }))
-    .execute();
+  await storeSetting(db, movedSetting, to);
 }
 
 /** Where the rows of a database were moved; undefined for one in use. */
 export async function movedTo(db: Kysely<Schema>): Promise<string | undefined> {
-  const row = await db.selectFrom("settings").select("value").where("name", "=", movedSetting).executeTakeFirst();
-  return row?.value;
+  return await readSetting(db, movedSetting);
 }
 
 /** Throws "conflict" for a database that is the target of an unfinished copy, or that was moved. */

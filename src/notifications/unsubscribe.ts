@@ -4,6 +4,7 @@ import type { Clock } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
 import type { NotificationKind } from "../database/notification-tables.ts";
 import { emit, eventBy } from "../database/outbox.ts";
+import { readSetting } from "../database/settings.ts";
 import { transact } from "../database/transact.ts";
 
 /**
@@ -22,8 +23,8 @@ type Deps = { db: Db; now: Clock };
 
 /** The secret that signs tokens; created with the first one. */
 export async function unsubscribeSecret(db: Db): Promise<string> {
-  const stored = await db.selectFrom("settings").select("value").where("name", "=", secretName).executeTakeFirst();
-  if (stored !== undefined) return stored.value;
+  const stored = await readSetting(db, secretName);
+  if (stored !== undefined) return stored;
   await db
     .insertInto("settings")
     .values({ name: secretName, value: randomBase62(secretLength) })
