@@ -14,14 +14,13 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Kysely, Migrator } from "kysely";
 import type { Client } from "pg";
-import { secondMs } from "../base/time.ts";
 import { migrations } from "./migrations/migrations.ts";
 import { postgresDialect } from "./postgres.ts";
+import { openPostgresClient } from "./postgres-client.ts";
 import type { DatabaseCopy, TableCounts } from "./table-counts.ts";
 
 /** Tables that are not copied: visitor salts, and the records that the migrations write themselves. */
 const skippedTables = new Set(["daySalts", "kysely_migration", "kysely_migration_lock"]);
-const connectTimeoutMs = 5 * secondMs;
 /** Rows per read. A row takes some kilobytes at most, except images, so a read takes milliseconds of the thread. */
 const rowsPerReadMax = 500;
 /** Rows and characters per insert. */
@@ -182,11 +181,7 @@ async function dropTables(client: Client): Promise<void> {
 }
 
 async function withClient<Result>(url: string, use: (client: Client) => Promise<Result>): Promise<Result> {
-  const { Client: PgClient } = await import("pg");
-  const client = new PgClient({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
-  // A broken connection fails its query; without a listener it would end the process.
-  client.on("error", () => {});
-  await client.connect();
+  const client = await openPostgresClient(url);
   try {
     return await use(client);
   } finally {

@@ -2,18 +2,14 @@
  * One connection that follows a PostgreSQL database: consistent reads, and a notification after each commit with
  * events or blocks (migration 0120).
  */
-import type { Client, QueryResultRow } from "pg";
+import type { QueryResultRow } from "pg";
 import { secondMs } from "../base/time.ts";
+import { endPostgresClient, numericInt8, openPostgresClient } from "./postgres-client.ts";
 
-const connectTimeoutMs = 5 * secondMs;
 /** A page of links takes milliseconds; the first read of a cold table may take seconds. */
 const statementTimeoutMs = 15 * secondMs;
 /** How long a query waits for a silent server; longer than the server runs a statement. */
 const queryTimeoutMs = 20 * secondMs;
-/** Timeout of closing a connection; nothing is running on it. */
-const closeMaxMs = secondMs;
-/** OID of int8. All our 64-bit values are instants and counts, which a double holds exactly up to 2^53. */
-const int8 = 20;
 /** The channel on which the triggers of migration 0120 notify. */
 const channel = "waypost_changes";
 
@@ -29,28 +25,32 @@ export type PostgresQuery = <Row extends QueryResultRow>(
 /** An open connection; see the top of this file. */
 export type PostgresFollower = {
   query: PostgresQuery;
-  /** Runs the work in a transaction that only reads, and sees one snapshot. */
+  /** Runs the work in a transaction that only reads and sees one snapshot. After a failure, close the connection. */
   inSnapshot<Result>(work: (query: PostgresQuery) => Promise<Result>): Promise<Result>;
   /** Ends the connection; a running query fails. */
   close(): Promise<void>;
 };
 
 /**
- * Connects and listens. `onChanges` is called after each commit with changes of any node; `onEnd` once when the connection
- * breaks. Behind a pooler that gives each transaction another session, notifications may be lost, so callers also poll.
+ * Connects and listens. `onChanges` is called after each commit with changes of any node; `onEnd` once when the
+ * connection ends. Behind a pooler that gives each transaction another session, notifications may be lost, so callers also poll.
  * Throws the driver's error when PostgreSQL does not answer.
  */
 export async function followPostgres(
   url: string,
   { onChanges, onEnd }: { onChanges(): void; onEnd(): void },
 ): Promise<PostgresFollower> {
-  const client = await connect(url);
+  const client = await openPostgresClient(url, {
+    statement_timeout: statementTimeoutMs,
+    query_timeout: queryTimeoutMs,
+    keepAlive: true,
+    application_name: followerName,
+    types: await numericInt8(),
+  });
   client.on("notification", onChanges);
   client.on("end", onEnd);
   const query: PostgresQuery = async (sql, parameters = []) => (await client.query(sql, [...parameters])).rows;
-  const close = async () => {
-    await Promise.race([client.end(), Bun.sleep(closeMaxMs)]);
-  };
+  const close = () => endPostgresClient(client);
   try {
     await query(`LISTEN ${channel}`);
   } catch (error) {
@@ -61,31 +61,10 @@ export async function followPostgres(
     query,
     async inSnapshot(work) {
       await query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-      try {
-        return await work(query);
-      } finally {
-        await query("COMMIT");
-      }
+      const result = await work(query);
+      await query("COMMIT");
+      return result;
     },
     close,
   };
-}
-
-async function connect(url: string): Promise<Client> {
-  const { Client: PgClient, types } = await import("pg");
-  const client = new PgClient({
-    connectionString: url,
-    connectionTimeoutMillis: connectTimeoutMs,
-    statement_timeout: statementTimeoutMs,
-    query_timeout: queryTimeoutMs,
-    keepAlive: true,
-    application_name: followerName,
-    types: {
-      getTypeParser: (oid, format) => (oid === int8 ? Number : types.getTypeParser(oid, format)),
-    },
-  });
-  // A broken connection fails its query and calls "end"; without a listener it would end the process.
-  client.on("error", () => {});
-  await client.connect();
-  return client;
 }

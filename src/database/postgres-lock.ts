@@ -13,13 +13,11 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { Client } from "pg";
 import { secondMs } from "../base/time.ts";
+import { endPostgresClient, openPostgresClient } from "./postgres-client.ts";
 
 /** "wayp" in ASCII: keeps our lock apart from those of other programs in the same database. */
 const lockClass = 0x77617970;
-const connectTimeoutMs = 5 * secondMs;
 const queryTimeoutMs = 5 * secondMs;
-/** Timeout of closing a connection; nothing is running on it. */
-const closeMaxMs = secondMs;
 /** Interval of the checks of a held lock's connection. */
 const checkEveryMs = 5 * secondMs;
 /** Pause between two attempts to take the lock. */
@@ -80,7 +78,7 @@ class HeldLock implements DatabaseLock {
   async release(): Promise<void> {
     this.#isReleased = true;
     clearInterval(this.#timer);
-    await end(this.#client);
+    await endPostgresClient(this.#client);
   }
 
   #keep(client: Client): void {
@@ -97,7 +95,7 @@ class HeldLock implements DatabaseLock {
     try {
       await client?.query("select 1");
     } catch {
-      await end(client);
+      await endPostgresClient(client);
     }
   }
 
@@ -106,7 +104,7 @@ class HeldLock implements DatabaseLock {
       // A failure means that PostgreSQL is down, which the queries that need it report.
       const attempt = await tryToLock(this.#url, this.#session).catch(() => undefined);
       if (attempt?.kind === "held") {
-        if (this.#isReleased) await end(attempt.client);
+        if (this.#isReleased) await endPostgresClient(attempt.client);
         else this.#keep(attempt.client);
         return;
       }
@@ -120,26 +118,17 @@ class HeldLock implements DatabaseLock {
 }
 
 async function tryToLock(url: string, session: string): Promise<Attempt> {
-  const { Client } = await import("pg");
-  const client = new Client({
-    connectionString: url,
-    connectionTimeoutMillis: connectTimeoutMs,
-    query_timeout: queryTimeoutMs,
-    keepAlive: true,
-  });
-  // Without a listener, a broken connection would end the process; "end" follows.
-  client.on("error", () => {});
+  const client = await openPostgresClient(url, { query_timeout: queryTimeoutMs, keepAlive: true });
   try {
-    await client.connect();
     await client.query(prepareSession, [session]);
     const { rows } = await client.query<{ held: boolean }>(takeLock, [lockClass]);
     if (rows[0]?.held === true) return { kind: "held", client };
     const holders = await client.query<{ session: string }>(findHolder, [lockClass]);
     const holder = holders.rows[0]?.session ?? "";
-    await end(client);
+    await endPostgresClient(client);
     return { kind: "taken", by: holderOf(holder), isOwnSession: holder === session };
   } catch (error) {
-    await end(client);
+    await endPostgresClient(client);
     throw error;
   }
 }
@@ -167,10 +156,4 @@ function sessionName(): string {
 function holderOf(session: string): LockHolder {
   const [, host = "", pid = ""] = /^waypost (\S*) (\d+) \w+$/.exec(session) ?? [];
   return { host, pid };
-}
-
-/** Closes a connection, even when its server does not answer. */
-async function end(client: Client | undefined): Promise<void> {
-  if (client === undefined) return;
-  await Promise.race([client.end().catch(() => {}), Bun.sleep(closeMaxMs)]);
 }

@@ -1,14 +1,13 @@
 import type { Client } from "pg";
 import { z } from "zod";
-import { secondMs } from "../base/time.ts";
+import { openPostgresClient } from "./postgres-client.ts";
 import { progressTable, type Row, sourceRow, type TableShape, type TableTarget } from "./table-rows.ts";
 
-const connectTimeoutMs = 5 * secondMs;
 const Line = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
 
 /** The rows of the PostgreSQL database at `url`. Foreign keys hold: referenced tables are filled first. */
 export async function openPostgresRows(url: string): Promise<TableTarget> {
-  const client = await openClient(url);
+  const client = await openPostgresClient(url);
   const sequences = async () => {
     const { rows } = await client.query<{ table: string; sequence: string }>(sequencesSql);
     return rows;
@@ -89,15 +88,6 @@ async function hasProgress(client: Client): Promise<boolean> {
     [progressTable],
   );
   return rowCount !== 0;
-}
-
-async function openClient(url: string): Promise<Client> {
-  const { Client: PgClient } = await import("pg");
-  const client = new PgClient({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
-  // A broken connection fails its query; without a listener it would end the process.
-  client.on("error", () => {});
-  await client.connect();
-  return client;
 }
 
 const tablesSql = `select t.table_name as name,

@@ -1,8 +1,8 @@
 import { PostgresDialect, type PostgresPool } from "kysely";
 import { minuteMs, secondMs } from "../base/time.ts";
+import { connectTimeoutMs, numericInt8 } from "./postgres-client.ts";
 
 const connectionsMax = 10;
-const connectTimeoutMs = 5 * secondMs;
 /** No query takes longer; a lock that is never granted must not hold a request forever. */
 const statementTimeoutMs = 20 * secondMs;
 /**
@@ -13,9 +13,6 @@ const queryTimeoutMs = 22 * secondMs;
 /** Age at which a connection is replaced, in case its other end has vanished silently. */
 const lifetimeMaxMs = 2 * minuteMs;
 
-/** OID of int8. All our 64-bit values are instants and counts, which a double holds exactly up to 2^53. */
-const int8 = 20;
-
 /** The Kysely dialect over a PostgreSQL at `url`. */
 export function postgresDialect(url: string): PostgresDialect {
   return new PostgresDialect({ pool: () => openPool(url) });
@@ -23,7 +20,7 @@ export function postgresDialect(url: string): PostgresDialect {
 
 /** Loads the driver only when PostgreSQL is used. */
 async function openPool(url: string): Promise<PostgresPool> {
-  const { Pool, types } = await import("pg");
+  const { Pool } = await import("pg");
   const pool = new Pool({
     connectionString: url,
     max: connectionsMax,
@@ -31,9 +28,7 @@ async function openPool(url: string): Promise<PostgresPool> {
     statement_timeout: statementTimeoutMs,
     query_timeout: queryTimeoutMs,
     maxLifetimeSeconds: lifetimeMaxMs / secondMs,
-    types: {
-      getTypeParser: (oid, format) => (oid === int8 ? Number : types.getTypeParser(oid, format)),
-    },
+    types: await numericInt8(),
   });
   // The pool replaces a broken idle connection at the next use; without a listener Node would exit.
   pool.on("error", () => {});

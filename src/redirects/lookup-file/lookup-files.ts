@@ -6,6 +6,7 @@ import { isMissing } from "../../base/is-missing.ts";
 import { Thread } from "../../base/thread.ts";
 import { dayMs, hourMs } from "../../base/time.ts";
 import type { Database, Db } from "../../database/database.ts";
+import { readSetting, storeSetting } from "../../database/settings.ts";
 import { transact } from "../../database/transact.ts";
 import { settingName } from "./active-lookup-file.ts";
 import type { LookupManifest } from "./layout.ts";
@@ -102,15 +103,11 @@ export class LookupFiles {
   /** Read once, since they list all domains of the file. */
   async #manifestInUse(database: OpenDatabase): Promise<LookupManifest | undefined> {
     const { folder } = this.#options;
-    const named = await database.db
-      .selectFrom("settings")
-      .select("value")
-      .where("name", "=", settingName)
-      .executeTakeFirst();
-    if (named === undefined) this.#inUse = undefined;
-    else if (this.#inUse?.name !== named.value) {
-      const manifest = readLookupManifest(join(folder, named.value));
-      this.#inUse = manifest === undefined ? undefined : { name: named.value, manifest };
+    const name = await readSetting(database.db, settingName);
+    if (name === undefined) this.#inUse = undefined;
+    else if (this.#inUse?.name !== name) {
+      const manifest = readLookupManifest(join(folder, name));
+      this.#inUse = manifest === undefined ? undefined : { name, manifest };
     }
     return this.#inUse?.manifest;
   }
@@ -125,13 +122,7 @@ export class LookupFiles {
       const manifest = await this.#write(database, join(folder, name));
       if (manifest === undefined || this.#isStopped) return undefined;
       // From this commit on lookups open the new file; see active-lookup-file.ts.
-      await transact(database.db, (tx) =>
-        tx
-          .insertInto("settings")
-          .values({ name: settingName, value: name })
-          .onConflict((conflict) => conflict.column("name").doUpdateSet({ value: name }))
-          .execute(),
-      );
+      await transact(database.db, (tx) => storeSetting(tx, settingName, name));
       this.#inUse = { name, manifest };
       return { manifest, isNew: true };
     } finally {

@@ -13,8 +13,6 @@ const retryAfterMaxMs = 2 * secondMs;
 
 /** How a follower is doing. */
 export type FollowerStatus = {
-  /** True when lookups can use the replica. */
-  isUsable: boolean;
   /** When the replica last had every committed change, in milliseconds since the epoch; undefined since the start. */
   currentAt: number | undefined;
   /** Why the last attempt failed; undefined after a success. */
@@ -44,8 +42,7 @@ export class Follower {
   }
 
   get status(): FollowerStatus {
-    const isUsable = this.#file.position?.isUsable ?? false;
-    return { isUsable, currentAt: this.#currentAt, failure: this.#failure };
+    return { currentAt: this.#currentAt, failure: this.#failure };
   }
 
   /** Follows until `stop`. */
@@ -82,7 +79,8 @@ export class Follower {
   }
 
   /**
-   * Resolves when the replica has every change that was committed before the call, or at once while it is filled. Rejects when PostgreSQL does not answer.
+   * Resolves when the replica has every change that was committed before the call, or at once while it is filled.
+   * Rejects when PostgreSQL does not answer.
    */
   async caughtUp(): Promise<void> {
     const position = this.#file.position;
@@ -123,7 +121,8 @@ export class Follower {
     const source = await followPostgres(this.#url, {
       onChanges: () => this.#wake.resolve(),
       onEnd: () => {
-        this.#source = undefined;
+        // An earlier connection may end only after a later one has begun.
+        if (this.#source === source) this.#source = undefined;
         this.#wake.resolve();
       },
     });
@@ -139,13 +138,12 @@ export class Follower {
   async #disconnect(): Promise<void> {
     const source = this.#source;
     this.#source = undefined;
-    // A connection that is broken already cannot be closed properly.
-    await source?.close().catch(() => {});
+    await source?.close();
   }
 
   /**
    * Copies what remains to be copied, page by page; after an interruption it continues where it was. Rows that change
-   * while it runs are read again by the next pull, since the position names the snapshot of the begin.
+   * while it runs are read again by the next pull, since the position names the snapshot from before the copy.
    */
   async #fill(source: PostgresFollower): Promise<void> {
     for (let position = this.#file.position; position?.filling; position = this.#file.position) {

@@ -2,7 +2,7 @@
  * The reading side of a replica: PostgreSQL.
  *
  * 1. A position is a snapshot. The changes since then are the events whose transaction that snapshot did not show and
- *    the present one shows. Ids do not serve: a transaction with a lower id may commit later.
+ *    the current one shows. Ids do not serve: a transaction with a lower id may commit later.
  * 2. Only the keys are taken from events. The rows are read in the same snapshot, so the order of events is irrelevant.
  */
 import { blocksRevision } from "../../access/blocks.ts";

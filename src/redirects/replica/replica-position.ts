@@ -15,7 +15,7 @@ const Position = z.object({
   database: z.string(),
   /** The server's timeline; snapshots can be compared only within one. */
   timeline: z.string(),
-  /** The snapshot, as text, whose changes the replica has; while it is filled, that of the begin. */
+  /** The snapshot, as text, whose changes the replica has; while it is filled, the one from before the copy. */
   snapshot: z.string(),
   /** What remains to be copied: the rows of this table after this key, and the tables after it; null when complete. */
   filling: z.object({ table: z.enum(copiedTableNames), after: z.array(z.string()).nullable() }).nullable(),

@@ -4,8 +4,9 @@
  *
  * 1. A thread copies the rows once, and then follows the changes of all nodes: `LISTEN` wakes it, and it polls in case a
  *    notification is lost. See link-source.ts for the order of changes.
- * 2. A transaction of this process with events or blocks resolves after the replica has it (transact.ts), so the next visit on this
- *    node sees the change. Other nodes see it within a second, and within 5 seconds if a notification is lost.
+ * 2. A transaction of this process with events or blocks resolves after the replica has it (transact.ts), so the next
+ *    visit on this node sees the change. Other nodes see it within a second, and within 5 seconds if a notification is
+ *    lost.
  * 3. Until the first copy is complete, and while the file is larger than its limit, lookups query PostgreSQL. Otherwise
  *    they do not need it: while it is down, the last state redirects.
  * 4. Only the main process writes the replica; redirect workers read it.
