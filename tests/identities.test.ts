@@ -36,7 +36,7 @@ const Options = z.looseObject({ challenge: z.string(), user: z.looseObject({ id:
 const newEmail = () => `${crypto.randomUUID()}@example.com`;
 const Identities = z.array(z.looseObject({ id: z.string() }));
 
-/** A person with a password whom the provider signs in, too, in `page`. */
+/** A person with a password whom the provider also signs in, in `page`. */
 async function newJoined() {
   const person = await newPerson(server);
   const id = crypto.randomUUID();

@@ -62,7 +62,7 @@ test("passwords, links by mail and the forms of invites and sign-up are refused"
   expect(await textOf("/sign-in")).toContain("&quot;hasPasswords&quot;:false");
 });
 
-test("an invite offers the provider only, and admits a new person who comes back from there", async () => {
+test("an invite offers only the provider, and admits a new person after the sign-in there", async () => {
   const { id, email } = await newAccount();
   const path = await invitePath({ email });
   const page = openDashboard(server);

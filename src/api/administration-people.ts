@@ -18,6 +18,7 @@ import { userExport, userExportExample } from "./account.ts";
 import { administrationPage } from "./administration-page.ts";
 import { timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
+import { sessionAccess } from "./session-access.ts";
 
 const endpoint = endpointUsing({ tag: "Administration", uses: ["config", "db", "log", "mailer", "now"] });
 
@@ -58,12 +59,10 @@ const Session = z
   .openapi("AdministeredSession");
 
 const userPath = z.object({ userId: z.string().openapi({ example: personExample.id }) });
-const shared = { isAboutUser: true, allowsNoWorkspace: true, scope: "session" } as const;
-
 /** The operations of administrators on people. */
 export const administrationPeopleEndpoints = [
   endpoint({
-    ...shared,
+    ...sessionAccess,
     method: "get",
     path: "/admin/users",
     operationId: "administerUsers",
@@ -78,7 +77,7 @@ export const administrationPeopleEndpoints = [
     },
   }),
   endpoint({
-    ...shared,
+    ...sessionAccess,
     method: "post",
     path: "/admin/users/{userId}/disable",
     operationId: "disableUser",
@@ -94,7 +93,7 @@ export const administrationPeopleEndpoints = [
     },
   }),
   endpoint({
-    ...shared,
+    ...sessionAccess,
     method: "post",
     path: "/admin/users/{userId}/enable",
     operationId: "enableUser",
@@ -110,7 +109,7 @@ export const administrationPeopleEndpoints = [
     },
   }),
   endpoint({
-    ...shared,
+    ...sessionAccess,
     method: "get",
     path: "/admin/users/{userId}/export",
     operationId: "exportUserAsAdministrator",
@@ -123,7 +122,7 @@ export const administrationPeopleEndpoints = [
     },
   }),
   endpoint({
-    ...shared,
+    ...sessionAccess,
     method: "delete",
     path: "/admin/users/{userId}",
     operationId: "deleteUserAsAdministrator",
@@ -142,7 +141,7 @@ export const administrationPeopleEndpoints = [
     },
   }),
   endpoint({
-    ...shared,
+    ...sessionAccess,
     method: "get",
     path: "/admin/users/{userId}/sessions",
     operationId: "listUserSessions",
@@ -169,7 +168,7 @@ export const administrationPeopleEndpoints = [
     },
   }),
   endpoint({
-    ...shared,
+    ...sessionAccess,
     method: "post",
     path: "/admin/users/{userId}/sign-out",
     operationId: "signOutUser",
@@ -183,7 +182,7 @@ export const administrationPeopleEndpoints = [
     },
   }),
   endpoint({
-    ...shared,
+    ...sessionAccess,
     method: "delete",
     path: "/admin/users/{userId}/one-time-codes",
     operationId: "removeUserOneTimeCodes",

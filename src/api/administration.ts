@@ -14,6 +14,7 @@ import { invalid, notFound } from "../base/problem.ts";
 import { administrationPage } from "./administration-page.ts";
 import { name, timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
+import { sessionAccess } from "./session-access.ts";
 
 const endpoint = endpointUsing({ tag: "Administration", uses: ["config", "db", "log", "now"] });
 
@@ -71,13 +72,12 @@ const at = "2026-11-20T09:30:00.000Z";
 const blockExample: z.input<typeof Block> = {
   ...{ kind: "host", target: "evil.example", name: null, reason: "Malware", createdAt: at },
 };
-const shared = { isAboutUser: true, allowsNoWorkspace: true, scope: "session" } as const;
 const workspacePath = z.object({ id: z.string().openapi({ type: "integer", minimum: 1, example: 7 }) });
 
 /** The operations of administrators on workspaces, domains and blocks. */
 export const administrationEndpoints = [
   endpoint({
-    ...shared,
+    ...sessionAccess,
     method: "get",
     path: "/admin/workspaces",
     operationId: "administerWorkspaces",
@@ -95,7 +95,7 @@ export const administrationEndpoints = [
     },
   }),
   endpoint({
-    ...shared,
+    ...sessionAccess,
     method: "post",
     path: "/admin/workspaces/{id}/transfer",
     operationId: "transferWorkspace",
@@ -120,7 +120,7 @@ export const administrationEndpoints = [
     },
   }),
   endpoint({
-    ...shared,
+    ...sessionAccess,
     method: "delete",
     path: "/admin/workspaces/{id}",
     operationId: "deleteWorkspaceAsAdministrator",
@@ -142,7 +142,7 @@ export const administrationEndpoints = [
     },
   }),
   endpoint({
-    ...shared,
+    ...sessionAccess,
     method: "get",
     path: "/admin/domains",
     operationId: "administerDomains",
@@ -162,7 +162,7 @@ export const administrationEndpoints = [
     },
   }),
   endpoint({
-    ...shared,
+    ...sessionAccess,
     method: "get",
     path: "/admin/blocks",
     operationId: "administerBlocks",
@@ -176,7 +176,7 @@ export const administrationEndpoints = [
     },
   }),
   endpoint({
-    ...shared,
+    ...sessionAccess,
     method: "post",
     path: "/admin/blocks",
     operationId: "block",
@@ -197,7 +197,7 @@ export const administrationEndpoints = [
     },
   }),
   endpoint({
-    ...shared,
+    ...sessionAccess,
     method: "delete",
     path: "/admin/blocks/{kind}/{target}",
     operationId: "unblock",

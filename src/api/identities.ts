@@ -7,6 +7,7 @@ import { isoTime } from "../base/time.ts";
 import { confirmation, confirmationExample, confirmingDeps } from "./confirmation.ts";
 import { timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
+import { sessionAccess } from "./session-access.ts";
 import { ownSession } from "./user.ts";
 
 const endpoint = endpointUsing({ tag: "User", uses: ["attempts", "config", "db", "mailer", "now"] });
@@ -33,12 +34,10 @@ const example: z.input<typeof Identity> = {
   createdAt: "2026-11-20T09:30:00.000Z",
 };
 
-const shared = { isAboutUser: true, allowsNoWorkspace: true, scope: "session" } as const;
-
 /** The operations on the caller's accounts at identity providers. */
 export const identityEndpoints = [
   endpoint({
-    ...shared,
+    ...sessionAccess,
     method: "get",
     path: "/user/identities",
     operationId: "listIdentities",
@@ -48,7 +47,7 @@ export const identityEndpoints = [
     handle: async ({ deps, actor }) => (await listIdentities(deps, actor.userId)).map(serialize),
   }),
   endpoint({
-    ...shared,
+    ...sessionAccess,
     method: "post",
     path: "/user/identities/{id}/disconnect",
     operationId: "disconnectIdentity",

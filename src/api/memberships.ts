@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { listMemberships, reviewMemberships } from "../access/review-memberships.ts";
 import { endpointUsing } from "./http/endpoint.ts";
+import { sessionAccess } from "./session-access.ts";
 import { roleSchema } from "./workspaces.ts";
 
 const endpoint = endpointUsing({ tag: "User", uses: ["db", "now"] });
@@ -22,12 +23,10 @@ const Membership = z
   .openapi("Membership");
 
 const example: z.input<typeof Membership> = { workspaceId: 1, name: "Acme", role: "owner", isConfirmed: true };
-const shared = { isAboutUser: true, allowsNoWorkspace: true, scope: "session" } as const;
-
 /** The operations on the user's own memberships. */
 export const membershipEndpoints = [
   endpoint({
-    ...shared,
+    ...sessionAccess,
     method: "get",
     path: "/user/memberships",
     operationId: "listMemberships",
@@ -37,7 +36,7 @@ export const membershipEndpoints = [
     handle: ({ deps, actor }) => listMemberships(deps, actor.userId),
   }),
   endpoint({
-    ...shared,
+    ...sessionAccess,
     method: "post",
     path: "/user/memberships",
     operationId: "reviewMemberships",

@@ -19,6 +19,7 @@ import { plainStyle } from "../qr-codes/qr-style.ts";
 import { confirmation, confirmationExample, confirmingDeps } from "./confirmation.ts";
 import { timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
+import { sessionAccess } from "./session-access.ts";
 import { ownSession } from "./user.ts";
 
 const endpoint = endpointUsing({ tag: "User", uses: ["attempts", "config", "db", "now", "qrCodes", "signInSeal"] });
@@ -43,12 +44,10 @@ const recoveryExample = { recoveryCodes: ["abcd-efgh-ijkl-mnop", "qrst-uvwx-yz23
 const black = { red: 0, green: 0, blue: 0, alpha: 255 };
 const white = { red: 255, green: 255, blue: 255, alpha: 255 };
 
-const shared = { isAboutUser: true, allowsNoWorkspace: true, scope: "session" } as const;
-
 /** The operations on the one-time codes of the caller's user. */
 export const oneTimeCodesEndpoints = [
   endpoint({
-    ...shared,
+    ...sessionAccess,
     method: "get",
     path: "/user/one-time-codes",
     operationId: "getOneTimeCodes",
@@ -58,7 +57,7 @@ export const oneTimeCodesEndpoints = [
     handle: async ({ deps, actor }) => serialize(await getOneTimeCodes(deps, actor.userId)),
   }),
   endpoint({
-    ...shared,
+    ...sessionAccess,
     method: "post",
     path: "/user/one-time-codes",
     operationId: "beginOneTimeCodes",
@@ -86,7 +85,7 @@ export const oneTimeCodesEndpoints = [
     },
   }),
   endpoint({
-    ...shared,
+    ...sessionAccess,
     method: "post",
     path: "/user/one-time-codes/confirm",
     operationId: "confirmOneTimeCodes",
@@ -106,7 +105,7 @@ export const oneTimeCodesEndpoints = [
     },
   }),
   endpoint({
-    ...shared,
+    ...sessionAccess,
     method: "post",
     path: "/user/one-time-codes/turn-off",
     operationId: "turnOffOneTimeCodes",
@@ -123,7 +122,7 @@ export const oneTimeCodesEndpoints = [
     },
   }),
   endpoint({
-    ...shared,
+    ...sessionAccess,
     method: "post",
     path: "/user/recovery-codes",
     operationId: "renewRecoveryCodes",

@@ -19,6 +19,7 @@ import { isoTime, isoTimeOrNull, minuteMs } from "../base/time.ts";
 import { confirmation, confirmationExample, confirmingDeps } from "./confirmation.ts";
 import { name, timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
+import { sessionAccess } from "./session-access.ts";
 import { ownSession } from "./user.ts";
 
 const endpoint = endpointUsing({
@@ -93,13 +94,12 @@ const NewPasskey = z
   })
   .openapi("NewPasskey");
 
-const shared = { isAboutUser: true, allowsNoWorkspace: true, scope: "session" } as const;
 const passkeyPath = z.object({ id: z.string().openapi({ example: example.id }) });
 
 /** The operations on the passkeys of the caller's user. */
 export const passkeyEndpoints = [
   endpoint({
-    ...shared,
+    ...sessionAccess,
     method: "get",
     path: "/user/passkeys",
     operationId: "listPasskeys",
@@ -110,7 +110,7 @@ export const passkeyEndpoints = [
     handle: async ({ deps, actor }) => (await listPasskeys(deps, actor.userId)).map(serialize),
   }),
   endpoint({
-    ...shared,
+    ...sessionAccess,
     method: "post",
     path: "/user/passkeys/options",
     operationId: "beginPasskey",
@@ -128,7 +128,7 @@ export const passkeyEndpoints = [
     },
   }),
   endpoint({
-    ...shared,
+    ...sessionAccess,
     method: "post",
     path: "/user/passkeys",
     operationId: "addPasskey",
@@ -152,7 +152,7 @@ export const passkeyEndpoints = [
     },
   }),
   endpoint({
-    ...shared,
+    ...sessionAccess,
     method: "get",
     path: "/user/passkeys/{id}",
     operationId: "getPasskey",
@@ -163,7 +163,7 @@ export const passkeyEndpoints = [
     handle: async ({ deps, actor, path }) => serialize(await getPasskey(deps, actor.userId, path.id)),
   }),
   endpoint({
-    ...shared,
+    ...sessionAccess,
     method: "patch",
     path: "/user/passkeys/{id}",
     operationId: "renamePasskey",
@@ -177,7 +177,7 @@ export const passkeyEndpoints = [
       serialize(await renamePasskey(deps, { userId: actor.userId, id: path.id }, body.name)),
   }),
   endpoint({
-    ...shared,
+    ...sessionAccess,
     method: "post",
     path: "/user/passkeys/{id}/removal",
     operationId: "removePasskey",

@@ -14,6 +14,7 @@ import type { App } from "../app.ts";
 import { countLimitMax, retentionDaysMax } from "../base/limit-bounds.ts";
 import { notFound } from "../base/problem.ts";
 import { endpointUsing } from "./http/endpoint.ts";
+import { sessionAccess } from "./session-access.ts";
 
 const endpoint = endpointUsing({ tag: "Workspaces", uses: ["database", "db"] });
 const administrationEndpoint = endpointUsing({
@@ -85,7 +86,6 @@ const administeredExample: z.input<typeof Administered> = {
   instance: { links: null, domains: 10, members: null, apiKeys: null, clickRetentionDays: 730 },
   used: { links: 120, domains: 2, members: 3, apiKeys: 1 },
 };
-const shared = { isAboutUser: true, allowsNoWorkspace: true, scope: "session" } as const;
 const workspacePath = z.object({ id: z.string().openapi({ type: "integer", minimum: 1, example: 7 }) });
 
 /** The operations on the limits of workspaces, and on the options of the instance that administrators see. */
@@ -119,7 +119,7 @@ export const workspaceLimitEndpoints = [
     },
   }),
   administrationEndpoint({
-    ...shared,
+    ...sessionAccess,
     method: "get",
     path: "/admin/instance",
     operationId: "administerInstance",
@@ -136,7 +136,7 @@ export const workspaceLimitEndpoints = [
     },
   }),
   administrationEndpoint({
-    ...shared,
+    ...sessionAccess,
     method: "get",
     path: "/admin/workspaces/{id}/limits",
     operationId: "administerWorkspaceLimits",
@@ -150,7 +150,7 @@ export const workspaceLimitEndpoints = [
     },
   }),
   administrationEndpoint({
-    ...shared,
+    ...sessionAccess,
     method: "post",
     path: "/admin/workspaces/{id}/limits",
     operationId: "setWorkspaceLimits",

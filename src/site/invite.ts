@@ -151,7 +151,7 @@ ${providerAside(app, request, token)}`;
   return invitePage(request, workspace, form, problem);
 }
 
-/** Leads to the identity provider, and from there back to this page. */
+/** A page that sends the person to the identity provider, which returns them to the invitation. */
 function providerPage(
   { config }: Deps,
   request: Request,

@@ -22,7 +22,7 @@ export const passkeys = {
   remove: "Remove",
   removeTitle: (name: string) => `Remove “${name}”?`,
   removeText:
-    "It no longer signs you in, and other browsers that you signed in to with it are signed out. Delete it on your device or in your password manager, too.",
+    "It no longer signs you in, and other browsers that you signed in to with it are signed out. Also delete it on your device or in your password manager.",
   removed: (name: string) => `The passkey “${name}” was removed.`,
   /** Why the page cannot use passkeys; each gets the service's URL. */
   hindrances: {
