@@ -9,6 +9,7 @@ import { currentBuild, openDashboard } from "../src/site/dashboard.ts";
 import { assetsPath, buildFolder, distFolder, sourceHash } from "../src/site/dashboard-files.ts";
 
 const methods = {
+  isSetUp: true,
   signUp: "invite",
   hasPasswords: true,
   hasLinks: false,
@@ -43,7 +44,7 @@ test(
     const dist = join(folder, "side-by-side");
 
     const [first, ...others] = await Promise.all([build(dist), build(dist), build(dist)]);
-    const dashboard = openDashboard(openLog("error"), methods, dist);
+    const dashboard = openDashboard(openLog("error"), async () => methods, dist);
     const page = await (await dashboard.page(ask("/app"))).text();
     const named = [...page.matchAll(/\/app\/assets\/([\w.-]+)/g)].map(([, name = ""]) => name);
     const statuses = await Promise.all(
@@ -66,7 +67,7 @@ test(
     const scripts = await Promise.all(ages.map((minutes) => otherBuild(dist, `of${minutes}`, minutes)));
 
     await build(dist);
-    const dashboard = openDashboard(openLog("error"), methods, dist);
+    const dashboard = openDashboard(openLog("error"), async () => methods, dist);
     const page = await dashboard.page(ask("/app"));
     const statuses = await Promise.all(
       scripts.map(async (name) => (await dashboard.file(name, ask(`${assetsPath}${name}`))).status),
@@ -86,7 +87,7 @@ test(
     const { builtFrom } = await currentBuild(openLog("error"));
     const present = buildFolder(dist, builtFrom);
     cpSync(buildFolder(distFolder, builtFrom), present, { recursive: true });
-    const dashboard = openDashboard(openLog("error"), methods, dist);
+    const dashboard = openDashboard(openLog("error"), async () => methods, dist);
     await dashboard.page(ask("/app"));
     expect(builds(dist)).toEqual([basename(present)]);
     rmSync(present, { recursive: true });

@@ -59,8 +59,8 @@ describe("an unusable destination is refused", () => {
 describe("a refusal says why a text is no destination, and what would be right", () => {
   const right = "https://example.com/page.";
   const cases: [string, string][] = [
-    ["example", `url: has neither a scheme nor a dot; it must be a URL such as ${right}`],
-    ["localhost:8080/a", `url: has neither a scheme nor a dot; it must be a URL such as ${right}`],
+    ["example", `url: must be a full URL, such as ${right}`],
+    ["localhost:8080/a", `url: must be a full URL, such as ${right}`],
     ["FTP://example.com", `url: must not begin with ftp:; the operator allows http:, https:, app:, as in ${right}`],
     ["mailto:a@b.example", `url: must not begin with mailto:; the operator allows http:, https:, app:, as in ${right}`],
     ["javascript:alert(1)", `url: must not begin with javascript:; use a URL such as ${right}`],

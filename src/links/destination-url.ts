@@ -136,7 +136,7 @@ function unusable(written: string, field: string, appSchemes: readonly string[])
     );
   }
   if (scheme === undefined && !written.includes(".")) {
-    return invalid(field, "has neither a scheme nor a dot; it must be a URL such as https://example.com/page.");
+    return invalid(field, "must be a full URL, such as https://example.com/page.");
   }
   return invalid(field, "must be a URL such as https://example.com/page.");
 }

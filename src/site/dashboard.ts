@@ -40,7 +40,7 @@ const types: Record<string, string> = {
  * Opens the dashboard; reads and builds nothing before the first request. Its sign-in page offers the methods. `dist` is
  * the folder of builds.
  */
-export function openDashboard(log: Log, methods: SignInMethods, dist = distFolder): Dashboard {
+export function openDashboard(log: Log, methods: () => Promise<SignInMethods>, dist = distFolder): Dashboard {
   const files = staticFiles();
   let built: Promise<Manifest> | undefined;
 
@@ -65,7 +65,7 @@ export function openDashboard(log: Log, methods: SignInMethods, dist = distFolde
   return {
     async page(request) {
       try {
-        return shellPage(await presentManifest(), methods, request);
+        return shellPage(await presentManifest(), await methods(), request);
       } catch (error) {
         log.error("The dashboard could not be built.", { error });
         return notBuilt(request);

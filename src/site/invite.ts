@@ -130,7 +130,7 @@ function joinAsMePage(request: Request, invite: OpenInvite, { name, email }: Use
   const texts = signInTexts(request);
   const form = html`<p>${texts.invite.signedInAs(email ?? name)}</p>
 ${problem === undefined ? "" : formErrorNote(texts, problem)}
-<form method="post" class="column"><input type="hidden" name="as" value="me">
+<form method="post" class="column" novalidate><input type="hidden" name="as" value="me">
 <button type="submit">${texts.invite.join}</button></form>`;
   return invitePage(request, invite.workspace, form, problem);
 }
@@ -144,7 +144,7 @@ function mailPage(
   const texts = signInTexts(request);
   const form = html`<p>${texts.invite.mailAbout}</p>
 ${problem === undefined ? "" : formErrorNote(texts, problem)}
-<form method="post" class="column">
+<form method="post" class="column" novalidate>
 ${emailField(texts, email, problem)}
 <button type="submit">${texts.invite.mailMe}</button></form>
 ${providerAside(app, request, token)}`;
@@ -203,7 +203,7 @@ function joinPage(
   const isClosed = signUpMode(app.config) === "closed";
   const form = html`<p>${isClosed ? invite.aboutClosed(provenEmail) : invite.about(provenEmail)}</p>
 ${problem === undefined ? "" : formErrorNote(texts, problem)}
-<form method="post" class="column">
+<form method="post" class="column" novalidate>
 ${isClosed ? "" : nameField(texts, outcome.name, problem)}
 ${provenEmail === null ? emailField(texts, outcome.email, problem) : ""}
 ${newPasswordField(texts, problem)}

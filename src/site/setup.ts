@@ -65,7 +65,7 @@ function linkPage({ config }: Deps, request: Request, { email }: Shown, { proble
   const body = html`<h1>${title}</h1>
 <p>${text}</p>
 ${problem === undefined ? "" : formErrorNote(texts, problem)}
-<form method="post" class="column">
+<form method="post" class="column" novalidate>
 ${email === null ? nameField(texts, filled.name, problem, true) : ""}
 ${email === null ? emailField(texts, filled.email, problem) : ""}
 ${hasPasswords ? newPasswordField(texts, problem) : ""}

@@ -8,6 +8,8 @@ import type { Config } from "../config.ts";
 
 /** How people can sign in and sign up on this instance, for the dashboard's page. */
 export type SignInMethods = {
+  /** False until the first person has set up a way to sign in. */
+  isSetUp: boolean;
   /** How a person without an account gets one: "provider" by signing in there, "open" on the page for it. */
   signUp: SignUpMode | "provider";
   /** True when the instance can mail a link that signs in. */
@@ -24,7 +26,7 @@ export type SignInMethods = {
 };
 
 /** The methods that the options allow. */
-export function signInMethodsOf(config: Config): SignInMethods {
+export function signInMethodsOf(config: Config): Omit<SignInMethods, "isSetUp"> {
   const hasPasswords = hasPasswordSignIn(config);
   return {
     signUp: signUpWay(config),

@@ -88,7 +88,7 @@ function requestPage(request: Request, { email, problem }: { email: string; prob
   const [texts, shared] = [signUpTexts(request), signInTexts(request)];
   const content = html`<p>${texts.about}</p>
 ${problem === undefined ? "" : formErrorNote(shared, problem)}
-<form method="post" class="column">
+<form method="post" class="column" novalidate>
 ${emailField(shared, email, problem)}
 <button type="submit">${texts.send}</button></form>
 <p class="aside">${texts.haveAccount} <a href="/app/sign-in">${shared.signIn}</a></p>`;
@@ -101,7 +101,7 @@ function finishPage(request: Request, { email, name, problem }: Finishing): Resp
   const [texts, shared] = [signUpTexts(request), signInTexts(request)];
   const content = html`<p>${texts.finish(email)}</p>
 ${problem === undefined ? "" : formErrorNote(shared, problem)}
-<form method="post" class="column">
+<form method="post" class="column" novalidate>
 ${nameField(shared, name, problem, true)}
 ${newPasswordField(shared, problem)}
 <button type="submit">${texts.create}</button></form>`;

@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { html } from "hono/html";
 import { routePath } from "hono/route";
+import { isSetUp } from "../access/is-set-up.ts";
 import type { Api } from "../api/api.ts";
 import type { App } from "../app.ts";
 import { bodyBytes, millisecondsSince } from "../base/access-log.ts";
@@ -18,7 +19,7 @@ import { favicon, svgIcon } from "./icon.ts";
 import { htmlPage } from "./page.ts";
 import { themeOf } from "./preference-cookies.ts";
 import { refuseMethod } from "./refuse-method.ts";
-import { signInMethodsOf } from "./sign-in-methods.ts";
+import { type SignInMethods, signInMethodsOf } from "./sign-in-methods.ts";
 import { addSignInRoutes } from "./sign-in-routes.ts";
 import { fontPath } from "./sign-in-style.ts";
 import { signInTexts } from "./sign-in-texts.ts";
@@ -42,12 +43,22 @@ const readOnlyPaths = [
   ],
 ];
 
+/** Returns a function that resolves with the methods of signing in. It asks the database only until the set-up. */
+function openSignInMethods({ config, db }: Pick<App, "config" | "db">): () => Promise<SignInMethods> {
+  const methods = signInMethodsOf(config);
+  let isDone = false;
+  return async () => {
+    isDone ||= await isSetUp(db);
+    return { ...methods, isSetUp: isDone };
+  };
+}
+
 /** The app's host outside the API. */
 export type Site = { fetch(request: SiteRequest): Promise<Response> };
 
 /** Answers requests to the app's host besides /v1 and short links: health checks, the reference, the dashboard. */
 export function openSite(app: App, api: Pick<Api, "trustToken">): Site {
-  const dashboard = openDashboard(app.log, signInMethodsOf(app.config));
+  const dashboard = openDashboard(app.log, openSignInMethods(app));
   const router = new Hono<{ Bindings: SiteRequest }>({ getPath: routedPath });
   logAccess(router, app);
   router.get("/healthz", () => health());

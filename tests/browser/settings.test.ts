@@ -252,8 +252,14 @@ test(
       const setUpPath = () => Promise.resolve(/https?:\/\/\S+(\/app\/setup\/\S+)\n/.exec(server.output())?.[1]);
       const setUp = await eventually(setUpPath, (path) => path !== undefined);
       const page = await context.newPage();
-      await page.goto(`${server.url}${setUp}`);
+      await page.goto(`${server.url}/`);
+      await page.getByRole("heading", { name: "Set up Waypost" }).waitFor();
       const errors = await accessibilityErrorsOf(page);
+      await page.goto(`${server.url}${setUp}`);
+      errors.push(...(await accessibilityErrorsOf(page)));
+      await page.getByRole("button", { name: "Save and sign in" }).click();
+      await page.getByRole("alert").waitFor();
+      expect(await page.getByLabel("E-mail").getAttribute("aria-invalid")).toBe("true");
       await page.getByLabel("Your name").fill("Ann Lee");
       await page.getByLabel("E-mail").fill(ownerSignIn.email);
       await page.getByLabel("Password").fill(ownerSignIn.password);

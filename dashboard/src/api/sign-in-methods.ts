@@ -1,5 +1,7 @@
 /** How people can sign in and sign up on this instance: see src/site/sign-in-methods.ts. */
 type SignInMethods = {
+  /** False until the first person has set up a way to sign in. */
+  isSetUp: boolean;
   signUp: "open" | "invite" | "closed" | "provider";
   hasPasswords: boolean;
   hasLinks: boolean;

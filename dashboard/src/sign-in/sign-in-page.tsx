@@ -8,6 +8,7 @@ import { Note } from "../ui/error-note.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { CodeForm } from "./code-form.tsx";
 import { LinkPage } from "./link-page.tsx";
+import { NotSetUp } from "./not-set-up.tsx";
 import { OtherMethods } from "./other-methods.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 import { SignInLayout } from "./sign-in-layout.tsx";
@@ -25,7 +26,7 @@ export function SignInPage() {
   const [password, setPassword] = useState("");
   const [needsCode, setNeedsCode] = useState(false);
   const [wantsLink, setWantsLink] = useState(false);
-  const { hasPasswords, provider } = signInMethods();
+  const { hasPasswords, provider, isSetUp } = signInMethods();
   const open = () => {
     // Cached data may belong to another user who did not sign out.
     queries.clear();
@@ -42,6 +43,7 @@ export function SignInPage() {
     setPassword("");
     attempt.reset();
   };
+  if (!isSetUp && provider === null) return <NotSetUp />;
   if (wantsLink) {
     return <LinkPage email={email} onEmail={setEmail} next={next} onCancel={() => setWantsLink(false)} />;
   }

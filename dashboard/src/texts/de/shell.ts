@@ -116,6 +116,14 @@ export const shell: Texts["shell"] = {
   createAccount: "Konto erstellen",
   askOwner: "Noch kein Konto? Bitten Sie den Inhaber eines Arbeitsbereichs um eine Einladung.",
   askOperator: "Noch kein Konto? Wenden Sie sich an den Betreiber dieses Dienstes.",
+  notSetUp: {
+    title: "Waypost einrichten",
+    about:
+      "Hier hat noch niemand ein Konto. Öffnen Sie den Einrichtungslink, den der Server im Terminal oder Protokoll ausgegeben hat.",
+    reload: "Ich habe es eingerichtet",
+    lost: "Link verloren oder älter als eine Woche? Legen Sie auf dem Server ein Konto an:",
+    command: "Befehl, der ein Konto anlegt",
+  },
   signUpWithProvider: (provider) => `Noch kein Konto? Melden Sie sich mit ${provider} an, um eines zu erstellen.`,
   onlyProvider: (provider) => `Bei diesem Dienst melden Sie sich nur mit ${provider} an.`,
   noPasswords: "Dieser Dienst hat keine Passwörter",
@@ -136,6 +144,8 @@ export const shell: Texts["shell"] = {
     actions: "Aktionen",
     pages: "Gehe zu",
     createLink: "Link erstellen",
+    createLinkTo: (url: string) => `Link zu ${url} erstellen`,
+    reasons: { tag: "Tag", folder: "Ordner", comment: "Kommentar" },
     addDomain: "Domain hinzufügen",
     invite: "Jemanden einladen",
     newKey: "API-Schlüssel erstellen",

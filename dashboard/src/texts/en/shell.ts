@@ -113,6 +113,13 @@ export const shell = {
   createAccount: "Create one",
   askOwner: "No account yet? Ask a workspace owner for an invitation.",
   askOperator: "No account yet? Ask the operator of this service.",
+  notSetUp: {
+    title: "Set up Waypost",
+    about: "Nobody has an account here yet. Open the set-up link that the server printed in its terminal or log.",
+    reload: "I’ve set it up",
+    lost: "Lost the link, or is it older than a week? Create an account on the server:",
+    command: "Command that creates an account",
+  },
   /** How a person signs up while the identity provider creates accounts, and how they sign in without passwords. */
   signUpWithProvider: (provider: string) => `No account yet? Continue with ${provider} to create one.`,
   onlyProvider: (provider: string) => `People sign in to this service with ${provider} only.`,
@@ -133,6 +140,9 @@ export const shell = {
     actions: "Actions",
     pages: "Go to",
     createLink: "Create link",
+    createLinkTo: (url: string) => `Create link to ${url}`,
+    /** Why a search found a link. */
+    reasons: { tag: "Tag", folder: "Folder", comment: "Comment" },
     addDomain: "Add domain",
     invite: "Invite someone",
     newKey: "Create API key",

@@ -38,8 +38,8 @@ export const links: Sentences = {
   "The root link of {} cannot be deleted; it is deleted with its domain":
     "Der Startlink von {0} kann nicht gelöscht werden; er wird zusammen mit seiner Domain gelöscht",
   "The root link of {} keeps its key and its domain": "Der Startlink von {0} behält seinen Slug und seine Domain",
-  "has neither a scheme nor a dot; it must be a URL such as https://example.com/page":
-    "hat weder ein Schema noch einen Punkt; erwartet wird eine URL wie https://example.com/page",
+  "must be a full URL, such as https://example.com/page":
+    "muss eine vollständige URL sein, etwa https://example.com/page",
   "must not begin with {}:; use a URL such as https://example.com/page":
     "darf nicht mit {0}: beginnen; verwenden Sie eine URL wie https://example.com/page",
   "must not begin with {}:; the operator allows {}, as in https://example.com/page":

@@ -34,8 +34,7 @@ export const links: Sentences = {
     "多个链接在 {1} 上使用后缀“{0}”；每个后缀只能出现一次",
   "The root link of {} cannot be deleted; it is deleted with its domain": "域名 {0} 的根链接不能删除；它随域名一起删除",
   "The root link of {} keeps its key and its domain": "域名 {0} 的根链接不能更改后缀和域名",
-  "has neither a scheme nor a dot; it must be a URL such as https://example.com/page":
-    "既没有协议也没有点；必须是网址，例如 https://example.com/page",
+  "must be a full URL, such as https://example.com/page": "必须是完整网址，例如 https://example.com/page",
   "must not begin with {}:; use a URL such as https://example.com/page":
     "不能以 {0}: 开头，请使用网址，例如 https://example.com/page",
   "must not begin with {}:; the operator allows {}, as in https://example.com/page":
