@@ -120,6 +120,69 @@ test(
 );
 
 test(
+  "a pasted URL offers to create a link to it, and a pasted short link finds that link first",
+  async () => {
+    const { server } = world;
+    const { body } = await server.call("POST", "/links", { body: { url: "https://example.com/e", key: "pasted" } });
+    const { shortLink } = Link.parse(body);
+    const page = await world.newPage();
+    await page.goto(world.url("/domains"));
+    await page.getByRole("heading", { name: "Domains" }).waitFor();
+    const search = async (text: string) => {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Search and commands" }).fill(text);
+    };
+
+    await search(shortLink);
+    await selected(page).getByText("/pasted").first().waitFor();
+    await page.keyboard.press("Escape");
+    await search("https://example.com/a-new-page");
+    await selected(page).getByText("Create link to example.com/a-new-page").waitFor();
+    await page.keyboard.press("Enter");
+    const destination = page.getByRole("dialog").getByLabel("Destination");
+    await destination.waitFor();
+
+    expect(await destination.inputValue()).toBe("https://example.com/a-new-page");
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "a link found by its tag, folder or comment says so, below a folder that matches",
+  async () => {
+    const { server } = world;
+    const made = Folder.parse((await server.call("POST", "/folders", { body: { name: "Shop windows" } })).body);
+    const link = { url: "https://example.com/f", key: "reasoned", tagNames: ["Glassware"], folderId: made.id };
+    await server.call("POST", "/tags", { body: { name: "Glassware" } });
+    await server.call("POST", "/links", { body: { ...link, comments: "Printed twice in Lisbon" } });
+    const page = await world.newPage();
+    await page.goto(world.url("/domains"));
+    await page.getByRole("heading", { name: "Domains" }).waitFor();
+    await page.keyboard.press("Control+k");
+    const input = page.getByRole("combobox", { name: "Search and commands" });
+
+    for (const [text, reason] of [
+      ["glasswa", "Tag: Glassware"],
+      ["lisbon", "Comment: Printed twice in Lisbon"],
+      ["windows", "Folder: Shop windows"],
+    ] as const) {
+      await input.fill(text);
+      await page
+        .getByRole("option", { name: /reasoned/ })
+        .getByText(reason)
+        .waitFor();
+    }
+
+    const options = await page.getByRole("option").allInnerTexts();
+    expect(options[0]).toContain("Shop windows");
+    expect(options[1]).toContain("reasoned");
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
   "folders are found by their names, saved views also by their folders; they show where they lead, and open by Enter",
   async () => {
     const { server } = world;

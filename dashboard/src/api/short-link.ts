@@ -6,6 +6,11 @@ export function compactUrl(url: string): string {
   return url.replace(/^https?:\/\/(www\.)?/i, "").replace(/\/$/, "");
 }
 
+/** True for a text that is the URL of a web page, with or without the scheme. */
+export function isWebPage(text: string): boolean {
+  return /^(?:https?:\/\/)?[^\s/?#:]+\.\p{L}{2,}(?:[:/?#]|$)/iu.test(text);
+}
+
 type Page = Pick<Location, "origin" | "hostname">;
 
 /**

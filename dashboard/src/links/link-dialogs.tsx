@@ -14,8 +14,8 @@ export function LinkDialogs() {
   const { canWrite } = useWorkspace();
   const { search, change } = useLinksSearch();
   const close = () => change(noDialog);
-  const { create, copy, edit, history, why, qr, share, manage } = search;
-  if (create && canWrite) return <CreateLink key={copy} copied={copy} />;
+  const { create, url, copy, edit, history, why, qr, share, manage } = search;
+  if (create && canWrite) return <CreateLink key={`${copy} ${url}`} copied={copy} url={url} />;
   if (edit !== undefined) return <EditLink key={edit} linkId={edit} />;
   if (qr !== undefined) return <QrDialog linkId={qr} onClose={close} />;
   if (share !== undefined) return <LinkShareDialog linkId={share} onClose={close} />;

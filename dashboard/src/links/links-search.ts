@@ -21,6 +21,8 @@ export type LinksSearch = {
   order?: LinkOrder;
   /** The open dialog: at most one of these is set, most with a link's id. */
   create?: true;
+  /** The destination that a new link starts with. */
+  url?: string;
   /** The id of a link whose fields a new link starts with. */
   copy?: string;
   edit?: string;
@@ -44,7 +46,8 @@ type LinkOrder = keyof typeof orders;
 /** The orders in the menu; the first is the default, which the URL leaves out. */
 export const linkOrders = ["newest", "oldest", "mostClicked", "leastClicked", "lastClicked"] as const;
 
-const textCharactersMax = 1_000;
+/** Characters of a text in the page's query. */
+export const textCharactersMax = 1_000;
 
 /** Parses the page's query. */
 export function readLinksSearch(query: Record<string, unknown>): LinksSearch {
@@ -55,6 +58,7 @@ export function readLinksSearch(query: Record<string, unknown>): LinksSearch {
     "tags",
     "folder",
     "creator",
+    "url",
     "copy",
     "edit",
     "history",
@@ -152,6 +156,7 @@ export function searchOfView(query: string): LinksSearch {
 /** The change that closes the open dialog. */
 export const noDialog = {
   create: undefined,
+  url: undefined,
   copy: undefined,
   edit: undefined,
   history: undefined,

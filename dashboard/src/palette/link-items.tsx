@@ -1,14 +1,17 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Command } from "cmdk";
-import { LoaderCircle, Search, TriangleAlert } from "lucide-react";
+import { LoaderCircle, Plus, Search, TriangleAlert } from "lucide-react";
 import type { Schemas } from "../../../sdk/client.ts";
 import { rememberLink } from "../api/recent-links.ts";
-import { compactUrl, shortLinkParts } from "../api/short-link.ts";
+import { compactUrl, isWebPage, shortLinkParts } from "../api/short-link.ts";
 import { useWorkspace } from "../api/workspace.tsx";
+import { useFolders } from "../links/links-api.ts";
+import { textCharactersMax } from "../links/links-search.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { DestinationIcon } from "../ui/destination-icon.tsx";
 import { groupClass, itemClass } from "./item-classes.ts";
-import type { useFoundLinks } from "./use-found-links.ts";
+import { matchReason } from "./match-reason.ts";
+import { type useFoundLinks, withoutScheme } from "./use-found-links.ts";
 
 /** A link as the palette shows it. */
 export type PaletteLink = Schemas["Link"];
@@ -74,6 +77,33 @@ export function FoundLinks({ text, found, onClose }: FoundProps) {
   );
 }
 
+/** Offers to create a link to a pasted or typed URL. */
+export function CreateLinkTo({ text, onClose }: ItemsProps) {
+  const { palette } = useTexts().shell;
+  const { id, canWrite } = useWorkspace();
+  const navigate = useNavigate();
+  const url = text.trim();
+  if (!canWrite || url.length > textCharactersMax || !isWebPage(url)) return null;
+  const open = () => {
+    onClose();
+    const search = { create: true, url } as const;
+    void navigate({ to: "/w/$workspaceId/links", params: { workspaceId: String(id) }, search });
+  };
+  return (
+    // A group, since cmdk would show a single item before all groups.
+    <Command.Group value="create link to">
+      <Command.Item value={`${text} new link`} className={itemClass} onSelect={open}>
+        <span className="grid w-7 place-items-center">
+          <Plus aria-hidden />
+        </span>
+        <span dir="auto" className="min-w-0 truncate">
+          {palette.createLinkTo(compactUrl(url))}
+        </span>
+      </Command.Item>
+    </Command.Group>
+  );
+}
+
 function AllResults({ text, onClose }: ItemsProps) {
   const { palette } = useTexts().shell;
   const { id } = useWorkspace();
@@ -105,9 +135,12 @@ function LinkItem({ link, text, onClose }: ItemsProps & { link: PaletteLink }) {
   const format = useFormat();
   const { id } = useWorkspace();
   const navigate = useNavigate();
-  const { links } = useTexts();
+  const { links, shell } = useTexts();
   const { host, path } = shortLinkParts(link.shortLink);
   const destination = link.url === "" ? links.list.noDestination : compactUrl(link.url);
+  const { data: folders = [] } = useFolders();
+  const folder = folders.find((each) => each.id === link.folderId)?.name;
+  const reason = text === "" ? undefined : matchReason(link, withoutScheme(text), folder);
   return (
     <Command.Item
       value={linkValue(link, text)}
@@ -126,6 +159,11 @@ function LinkItem({ link, text, onClose }: ItemsProps & { link: PaletteLink }) {
         <span className="block truncate text-[13px] text-muted">
           {link.title === null ? destination : `${host}${path} → ${destination}`}
         </span>
+        {reason && (
+          <span dir="auto" className="block truncate text-left text-[13px] text-muted">
+            {shell.palette.reasons[reason.kind]}: {reason.text}
+          </span>
+        )}
       </span>
       <span className="tabular text-[13px] text-faint">
         {format.number(link.clicks)}

@@ -8,9 +8,9 @@ import { IconButton } from "../ui/button.tsx";
 import { copyText } from "../ui/copy-button.tsx";
 import { useNotify } from "../ui/toasts.tsx";
 import { groupClass, itemClass } from "./item-classes.ts";
-import { FoundLinks, linkValue, type PaletteLink, RecentLinks, Searching } from "./link-items.tsx";
+import { CreateLinkTo, FoundLinks, linkValue, type PaletteLink, RecentLinks, Searching } from "./link-items.tsx";
 import { matchScore } from "./match-score.ts";
-import { type Entry, useEntries } from "./use-entries.tsx";
+import { type Entry, type EntryGroup, useEntries } from "./use-entries.tsx";
 import { useFirstSelected } from "./use-first-selected.ts";
 import { useFoundLinks } from "./use-found-links.ts";
 import { useRecentLinks } from "./use-recent-links.ts";
@@ -50,7 +50,7 @@ export function Palette({ typed, onClose }: PaletteProps) {
               else selection.command.onKeyDown(event);
             }}
             label={shell.palette.title}
-            filter={matchScore}
+            filter={scoreOf}
             loop
             className="flex max-h-[min(32rem,76dvh)] flex-col"
           >
@@ -89,15 +89,13 @@ export function Palette({ typed, onClose }: PaletteProps) {
               {isEmpty ? (
                 <RecentLinks links={recent} onClose={onClose} />
               ) : (
-                <FoundLinks text={text} found={found} onClose={onClose} />
+                <>
+                  <EntryGroups groups={groups.filter(({ areLists }) => areLists)} onClose={onClose} />
+                  <FoundLinks text={text} found={found} onClose={onClose} />
+                  <CreateLinkTo text={text} onClose={onClose} />
+                </>
               )}
-              {groups.map(({ title, entries }) => (
-                <Command.Group key={title} heading={title} className={groupClass}>
-                  {entries.map((entry) => (
-                    <EntryItem key={entry.id} entry={entry} onClose={onClose} />
-                  ))}
-                </Command.Group>
-              ))}
+              <EntryGroups groups={groups.filter(({ areLists }) => !areLists)} onClose={onClose} />
             </Command.List>
           </Command>
           <Keys hasLinks={(isEmpty ? recent : found.links).length > 0} />
@@ -105,6 +103,12 @@ export function Palette({ typed, onClose }: PaletteProps) {
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** Folders and views that match at all come before the links that are in them, which always have the highest score. */
+function scoreOf(value: string, search: string, texts?: string[]): number {
+  const score = matchScore(value, search, texts);
+  return score > 0 && /^(folder|view) \d+$/.test(value) ? 1 : score;
 }
 
 /** Focuses the input without selecting its text, which the person may still be typing. */
@@ -129,6 +133,16 @@ function useCopyLink(links: PaletteLink[], text: string) {
       notify(isCopied ? { kind: "done", text: words.copied } : { kind: "failed", text: words.notCopied }),
     );
   };
+}
+
+function EntryGroups({ groups, onClose }: { groups: EntryGroup[]; onClose(): void }) {
+  return groups.map(({ title, entries }) => (
+    <Command.Group key={title} heading={title} className={groupClass}>
+      {entries.map((entry) => (
+        <EntryItem key={entry.id} entry={entry} onClose={onClose} />
+      ))}
+    </Command.Group>
+  ));
 }
 
 function EntryItem({ entry, onClose }: { entry: Entry; onClose(): void }) {

@@ -49,8 +49,11 @@ export type Entry = {
   /** The shortcut that does the same. */
   keys?: string;
 };
-/** A group of entries; a rare one is only shown when its entries match a search. */
-type EntryGroup = { title: string; entries: Entry[]; isRare?: boolean };
+/**
+ * A group of entries. A rare one is only shown when its entries match a search, and one of lists stands above the links
+ * that are in them.
+ */
+export type EntryGroup = { title: string; entries: Entry[]; isRare?: boolean; areLists?: boolean };
 
 const themeIcons: Record<Theme, LucideIcon> = { system: Monitor, light: Sun, dark: Moon };
 
@@ -76,8 +79,8 @@ export function useEntries(): EntryGroup[] {
   return [
     { title: shell.palette.actions, entries: useActions() },
     { title: shell.palette.pages, entries: usePages() },
-    { title: shell.sidebar.folders, entries: useFolderEntries(), isRare: true },
-    { title: links.views.title, entries: useViews(), isRare: true },
+    { title: shell.sidebar.folders, entries: useFolderEntries(), isRare: true, areLists: true },
+    { title: links.views.title, entries: useViews(), isRare: true, areLists: true },
     { title: shell.workspaces, entries: useOtherWorkspaces() },
     { title: shell.theme, entries: useThemes(), isRare: true },
     { title: shell.language, entries: useLanguages(), isRare: true },

@@ -1,15 +1,22 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
+import { compactUrl } from "../api/short-link.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 
 const typingMs = 150;
 const linksMax = 6;
 
+/** A search as the list understands it: a pasted URL finds short links and destinations without its scheme. */
+export function withoutScheme(text: string): string {
+  return compactUrl(text.trim());
+}
+
 /** Links that match a text, searched a moment after it was typed; none for an empty text. */
 export function useFoundLinks(text: string) {
   const { api, id } = useWorkspace();
-  const search = useDebouncedText(text.trim());
+  const wanted = withoutScheme(text);
+  const search = useDebouncedText(wanted);
   const {
     data = [],
     isFetching,
@@ -25,9 +32,9 @@ export function useFoundLinks(text: string) {
     retry: false,
   });
   // Results for a different beginning are not shown, so that none is chosen by mistake.
-  const isOfText = search !== "" && text.trim().startsWith(search);
+  const isOfText = search !== "" && wanted.startsWith(search);
   // A search that has not begun counts as running, so that nothing is called missing before it was searched.
-  const isPending = isFetching || search !== text.trim();
+  const isPending = isFetching || search !== wanted;
   return {
     links: isOfText ? data : [],
     isFetching: isPending,

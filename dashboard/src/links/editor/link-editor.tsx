@@ -13,8 +13,8 @@ import { EditorForm } from "./editor-form.tsx";
 
 const drawerClass = "max-w-4xl";
 
-/** The drawer that creates a link, optionally as a copy of another one. */
-export function CreateLink({ copied }: { copied: string | undefined }) {
+/** The drawer that creates a link, optionally as a copy of another one or with a destination. */
+export function CreateLink({ copied, url = "" }: { copied: string | undefined; url: string | undefined }) {
   const { editor } = useTexts().links;
   const { id, api } = useWorkspace();
   const original = useQuery({
@@ -26,7 +26,7 @@ export function CreateLink({ copied }: { copied: string | undefined }) {
   if (copied !== undefined && original.data === undefined) {
     return <LoadingDrawer title={editor.createTitle} error={original.error} />;
   }
-  const draft = original.data === undefined ? newDraft() : copyOf(original.data.link);
+  const draft = original.data === undefined ? { ...newDraft(), url } : copyOf(original.data.link);
   return <EditorForm title={editor.createTitle} first={draft} isCopy={copied !== undefined} openedAt={openedAt} />;
 }
 

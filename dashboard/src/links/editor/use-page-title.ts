@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { answerOf } from "../../../../sdk/client.ts";
+import { isWebPage } from "../../api/short-link.ts";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { utmNames } from "../../base/utm-names.ts";
 import { useDebounced } from "../../ui/use-debounced.ts";
@@ -40,6 +41,6 @@ export function usePageTitle(): void {
 /** The web page of a destination, which is the same with all UTM parameters; "" while the text is no complete URL. */
 function pageOf(url: string): string {
   const text = url.trim();
-  if (!/^(?:https?:\/\/)?[^\s/?#:]+\.\p{L}{2,}(?:[:/?#]|$)/iu.test(text)) return "";
+  if (!isWebPage(text)) return "";
   return writeUtm(text, withoutUtm).replace(/#.*/s, "");
 }
