@@ -37,9 +37,15 @@ export async function createExample({ db, now }: Deps, { userId }: User): Promis
   });
 }
 
-/** The domain of an example workspace. */
+/** TABLE of the words of example domains. */
+const plants = ["juniper", "clover", "maple", "willow", "lavender", "cedar", "thistle", "hazel", "poppy", "rowan"];
+const shops = ["market", "studio", "books", "tea", "coffee", "cycles", "garden", "press", "bakery", "films"];
+
+/** The domain of an example workspace: different for each one, and without a number for the first hundred. */
 export function exampleDomain(workspaceId: number): string {
-  return `juniper-${workspaceId}.example`;
+  const [plant, shop] = [plants[workspaceId % 10] ?? "", shops[Math.floor(workspaceId / 10) % 10] ?? ""];
+  const round = Math.floor(workspaceId / 100);
+  return `${plant}-${shop}${round === 0 ? "" : `-${round + 1}`}.example`;
 }
 
 /** The caller's example workspace; null without one. */

@@ -19,7 +19,7 @@ test("the message says that a new link is live, or why it is not", () => {
     createdText(link, [], words),
   ];
 
-  expect(cases.map((text) => text.replace(link.shortLink, "It"))).toEqual([
+  expect(cases.map((text) => text.replace("go.example.com/spring", "It"))).toEqual([
     "It is live",
     "It is saved, but has already expired",
     "It is live",

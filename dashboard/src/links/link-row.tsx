@@ -10,7 +10,7 @@ import {
   Lock,
   Split,
 } from "lucide-react";
-import { memo, useState } from "react";
+import { memo, type ReactNode, useState } from "react";
 import { compactUrl, shortLinkParts } from "../api/short-link.ts";
 import { classNames } from "../base/class-names.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
@@ -45,6 +45,7 @@ export const LinkRow = memo(function LinkRow(props: LinkRowProps) {
   const { link, index, isSelected, isNarrow, folderName, creator, onToggle, actions } = props;
   const { links } = useTexts();
   const { host, path } = shortLinkParts(link.shortLink);
+  const Lines = link.title === null ? Untitled : Titled;
   return (
     <>
       <NewMark link={link} />
@@ -54,7 +55,7 @@ export const LinkRow = memo(function LinkRow(props: LinkRowProps) {
       </span>
       <DestinationIcon link={link} />
       <div className="grid min-w-0 gap-0.5">
-        {link.title === null ? <Untitled link={link} actions={actions} /> : <Titled link={link} actions={actions} />}
+        <Lines link={link} actions={actions} folder={isNarrow && folderName && <FolderBeside name={folderName} />} />
         {isNarrow && <PlacementLine link={link} />}
       </div>
       {!isNarrow && <Placement link={link} folderName={folderName} creator={creator} />}
@@ -81,10 +82,11 @@ function NewMark({ link: { createdAt } }: { link: Link }) {
 const shortLinkClass = "flex min-w-0";
 const hostClass = "min-w-5 shrink-[999] truncate";
 
-type LinesProps = { link: Link; actions: RowActions };
+/** `folder` stands in the second line of a narrow row, in the room that the short link leaves. */
+type LinesProps = { link: Link; actions: RowActions; folder: ReactNode };
 
 /** The title and the states; then short link and destination. */
-function Titled({ link, actions }: LinesProps) {
+function Titled({ link, actions, folder }: LinesProps) {
   const { links } = useTexts();
   const { host, path } = shortLinkParts(link.shortLink);
   return (
@@ -110,13 +112,14 @@ function Titled({ link, actions }: LinesProps) {
         </span>
         <ArrowRight className="hidden size-3.5 shrink-0 text-faint md:block" aria-hidden />
         <Destination link={link} className="hidden text-faint md:inline" />
+        {folder}
       </p>
     </>
   );
 }
 
 /** The short link and the states; then the destination and the comments. */
-function Untitled({ link, actions }: LinesProps) {
+function Untitled({ link, actions, folder }: LinesProps) {
   const { links } = useTexts();
   const { host, path } = shortLinkParts(link.shortLink);
   return (
@@ -138,6 +141,7 @@ function Untitled({ link, actions }: LinesProps) {
         <LinkWarningBadge link={link} />
         <Destination link={link} />
         <Comments link={link} />
+        {folder}
       </p>
     </>
   );
@@ -252,9 +256,19 @@ function TagChips({ link: { tags }, shownMax }: { link: Link; shownMax: number }
   );
 }
 
-function FolderName({ name }: { name: string }) {
+/** The folder in the room that the short link leaves; without room, it wraps out of sight. */
+function FolderBeside({ name }: { name: string }) {
   return (
-    <span className="flex min-w-0 max-w-36 items-center gap-1.5">
+    <span className="flex h-5 min-w-0 shrink-[99999] flex-wrap items-center overflow-hidden">
+      <span aria-hidden className="h-5 w-px" />
+      <FolderName name={name} className="shrink-0" />
+    </span>
+  );
+}
+
+function FolderName({ name, className }: { name: string; className?: string }) {
+  return (
+    <span className={classNames("flex min-w-0 max-w-36 items-center gap-1.5", className)}>
       <FolderClosed className="size-3.5 shrink-0 text-faint" aria-hidden />
       <span dir="auto" className="truncate">
         {name}

@@ -39,15 +39,17 @@ export function AccountMenu() {
       trigger={
         <button
           type="button"
-          aria-label={shell.account}
           className="flex w-full items-center gap-2.5 rounded-lg px-2.5 py-2 font-medium text-muted hover:bg-sunken hover:text-ink"
         >
-          {user?.avatarUrl == null ? (
-            <CircleUser className="size-[18px] md:size-4" aria-hidden />
+          <span className="sr-only">{shell.account}</span>
+          {user === undefined ? (
+            <CircleUser className="size-6 p-0.5" aria-hidden />
           ) : (
-            <Avatar name={user.name} url={user.avatarUrl} className="size-6 text-[10px] md:size-5" />
+            <Avatar name={user.name} url={user.avatarUrl} className="size-6 text-[10px]" />
           )}
-          <span className="hidden md:inline">{shell.account}</span>
+          <span dir="auto" className="hidden min-w-0 truncate md:inline">
+            {user?.name}
+          </span>
         </button>
       }
     >

@@ -100,9 +100,9 @@ export function ToastProvider({ children }: { children: ReactNode }) {
         ))}
         <Toast.Viewport
           label={`${words.messages} ({hotkey})`}
-          // As wide as the message, up to a limit. On a phone messages are at the top, since dialogs have their buttons
-          // at the bottom.
-          className="fixed inset-x-0 bottom-0 z-[60] mx-auto grid w-fit min-w-[min(28rem,100%)] max-w-[min(44rem,100%)] grid-cols-1 gap-2 p-4 outline-none max-md:top-0 max-md:bottom-auto max-md:p-3"
+          // As wide as the message, up to a limit. On a phone messages are below the header, since dialogs have their
+          // buttons at the bottom.
+          className="fixed inset-x-0 bottom-0 z-[60] mx-auto grid w-fit min-w-[min(28rem,100%)] max-w-[min(44rem,100%)] grid-cols-1 gap-2 p-4 outline-none max-md:top-14 max-md:bottom-auto max-md:p-3"
         />
       </Toast.Provider>
     </Notifying>

@@ -7,7 +7,7 @@ export const welcome: Texts["welcome"] = {
   stepOf: (step, steps) => `Schritt ${step} von ${steps}`,
   steps: { link: "Link erstellen", visit: "Öffnen", click: "Klick sehen" },
   done: "Erledigt",
-  linkTitle: "Ersten Link erstellen",
+  linkTitle: "Kurzlink erstellen",
   url: "Ziel",
   key: "Slug",
   keyHint: "Leer lassen für einen zufälligen Slug.",

@@ -6,7 +6,7 @@ export const welcome = {
   stepOf: (step: number, steps: number) => `Step ${step} of ${steps}`,
   steps: { link: "Create link", visit: "Open it", click: "See the click" },
   done: "Done",
-  linkTitle: "Create your first link",
+  linkTitle: "Create a short link",
   url: "Destination",
   key: "Slug",
   keyHint: "Leave empty for a random one.",

@@ -7,7 +7,7 @@ export const welcome: Texts["welcome"] = {
   stepOf: (step, steps) => `第 ${step} 步，共 ${steps} 步`,
   steps: { link: "创建链接", visit: "打开链接", click: "查看点击" },
   done: "已完成",
-  linkTitle: "创建第一个链接",
+  linkTitle: "创建短链接",
   url: "目标网址",
   key: "后缀",
   keyHint: "留空则随机生成。",
