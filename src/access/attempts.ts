@@ -28,6 +28,12 @@ const allowances = {
   share: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 30, perMs: 10 * minuteMs } },
   /** Each sends a mail. */
   passwordReset: { address: { callsMax: 10, perMs: hourMs }, account: { callsMax: 3, perMs: hourMs } },
+  /** Each mails the link of an invite. */
+  inviteLink: { address: { callsMax: 10, perMs: hourMs }, account: { callsMax: 3, perMs: hourMs } },
+  /** Each mails a link that verifies the address of the signed-in person. */
+  verification: { address: { callsMax: 10, perMs: hourMs }, account: { callsMax: 3, perMs: hourMs } },
+  /** Each mails a notification as a test to the signed-in person. */
+  testNotification: { address: { callsMax: 10, perMs: hourMs }, account: { callsMax: 10, perMs: hourMs } },
   /** Each mails a link to sign up. Separate from passwordReset, so that neither keeps a person from the other. */
   signUp: { address: { callsMax: 10, perMs: hourMs }, account: { callsMax: 3, perMs: hourMs } },
   /** Each makes requests to the identity provider. Both count by network. */
@@ -93,6 +99,9 @@ export function openAttempts(now: Clock): Attempts {
     join: openLimits(allowances.join, now),
     share: openLimits(allowances.share, now),
     passwordReset: openLimits(allowances.passwordReset, now),
+    inviteLink: openLimits(allowances.inviteLink, now),
+    verification: openLimits(allowances.verification, now),
+    testNotification: openLimits(allowances.testNotification, now),
     signUp: openLimits(allowances.signUp, now),
     provider: openLimits(allowances.provider, now),
     magicLink: openLimits(allowances.magicLink, now),

@@ -236,7 +236,7 @@ async function sendLink(
   userId: string,
 ): Promise<void> {
   const { db, now, mailer, attempts, config } = deps;
-  await mailVerificationLink({ db, now, mailer, limits: attempts.passwordReset, appUrl: config.WAYPOST_URL }, userId);
+  await mailVerificationLink({ db, now, mailer, limits: attempts.verification, appUrl: config.WAYPOST_URL }, userId);
 }
 
 /** The calling session, for confirmPerson. */

@@ -96,7 +96,7 @@ async function mailLink(
 ): Promise<Response> {
   const to = normalizeEmail(email);
   if (to === undefined) throw invalid("email", "must be an e-mail address such as you@example.com.");
-  app.attempts.passwordReset.take({ address, account: to });
+  app.attempts.inviteLink.take({ address, account: to });
   mailInviteLink({ ...app, appUrl: app.config.WAYPOST_URL }, token, to).catch((error: unknown) =>
     app.log.warn("The link of an invite could not be mailed.", { error }),
   );
