@@ -60,6 +60,41 @@ async function mailedUnsubscribeUrl(reader: Tenant): Promise<string> {
   return /List-Unsubscribe:\s+<([^>]+)>/.exec(mail?.text ?? "")?.[1] ?? "";
 }
 
+test("a test arrives at once, in the notification's language, and leaves its regular mails as they are", async () => {
+  const reader = await newMember(server, owner.workspaceId, "viewer");
+  const texts: Record<string, string> = {};
+  for (const kind of ["weeklyReport", "spike", "failingDomain"]) {
+    const { id } = Identified.parse((await create({ kind, language: "de" }, reader)).body);
+    const send = () => server.call("POST", `/notifications/${id}/test`, { key: reader.apiKey });
+    await verify(reader, null);
+    expect(refusalOf(await send())).toBe("409 conflict");
+    await verify(reader, Date.now());
+
+    const sent = await send();
+
+    expect(sent.body).toEqual({ to: reader.email });
+    const mail = mailServer.received.findLast(({ to }) => to.includes(reader.email));
+    texts[kind] = /^(Wochenbericht|Dies ist ein Test)/m.exec(mail?.text ?? "")?.[1] ?? "";
+  }
+  const { notifications } = await list(reader);
+
+  const alert = "Dies ist ein Test";
+  expect(texts).toEqual({ weeklyReport: "Wochenbericht", spike: alert, failingDomain: alert });
+  expect(notifications.map(({ lastSentAt }) => lastSentAt)).toEqual([null, null, null]);
+});
+
+test("a person can send ten tests an hour, and none of other people's notifications", async () => {
+  const [reader, other] = [await newMember(server, owner.workspaceId, "viewer"), await newTenant(server)];
+  const { id } = Identified.parse((await create({ kind: "drop" }, reader)).body);
+  await verify(reader, Date.now());
+  const send = ({ apiKey }: Tenant) => server.call("POST", `/notifications/${id}/test`, { key: apiKey });
+  const statuses = [];
+  for (let count = 0; count < 11; count++) statuses.push((await send(reader)).status);
+
+  expect(statuses).toEqual([...Array<number>(10).fill(200), 429]);
+  expect([(await send(owner)).status, (await send(other)).status]).toEqual([404, 404]);
+});
+
 test("members and viewers subscribe themselves, and see only their own notifications", async () => {
   const viewer = await newMember(server, owner.workspaceId, "viewer");
   const created = await create({ kind: "weeklyReport", timeZone: "Europe/Berlin", language: "de" }, viewer);

@@ -7,6 +7,7 @@ import type { Endpoint } from "../src/api/http/endpoint.ts";
 import { namesWorkspace } from "../src/api/http/openapi.ts";
 import { problemStatus } from "../src/base/problem.ts";
 import { sampleFields } from "./support/field-samples.ts";
+import { type MailServer, startMailServer } from "./support/mail-server.ts";
 import {
   allEndpoints,
   ask,
@@ -52,6 +53,7 @@ function expectExactly(what: string, schema: z.ZodType, value: unknown): void {
   expect({ what, value }).toEqual({ what, value: data });
 }
 
+let mailServer: MailServer;
 let server: TestServer;
 let text: string;
 let document: z.output<typeof Document>;
@@ -59,7 +61,11 @@ let contextFor: Awaited<ReturnType<typeof openCallContexts>>;
 
 beforeAll(async () => {
   // Example links name no domain. On the pending primary domain of their workspace, their keys are free.
-  server = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0", WAYPOST_UNVERIFIED_REDIRECTS: "true" });
+  mailServer = await startMailServer();
+  server = await startServer({
+    ...{ WAYPOST_RATE_LIMIT_PER_MINUTE: "0", WAYPOST_UNVERIFIED_REDIRECTS: "true" },
+    WAYPOST_SMTP_URL: mailServer.url,
+  });
   const answer = await ask(server, "GET", "/openapi.json", { headers: { Authorization: "" } });
   expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/json"]);
   text = answer.text;
@@ -67,7 +73,10 @@ beforeAll(async () => {
   contextFor = await openCallContexts(server);
 });
 
-afterAll(() => server.remove());
+afterAll(async () => {
+  await server.remove();
+  await mailServer.close();
+});
 
 describe("/v1/openapi.json", () => {
   test("is valid OpenAPI 3.1 for two independent validators", async () => {

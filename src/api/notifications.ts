@@ -10,12 +10,16 @@ import {
   notificationsPerMemberMax,
   type Notification as StoredNotification,
 } from "../notifications/notifications.ts";
+import { sendTestNotification } from "../notifications/send-test.ts";
 import { updateNotification } from "../notifications/update-notification.ts";
 import { oneOf } from "./analytics-schemas.ts";
 import { timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 
-const endpoint = endpointUsing({ tag: "Notifications", uses: ["db", "mailer", "now"] });
+const endpoint = endpointUsing({
+  tag: "Notifications",
+  uses: ["attempts", "config", "db", "mailer", "now", "pipeline"],
+});
 
 /** Characters of the longest name of a time zone, and more. */
 const timeZoneCharactersMax = 64;
@@ -145,6 +149,21 @@ export const notificationEndpoints = [
     responseExample: { ...example, kind: "monthlyReport", nextAt: "2026-12-01T07:00:00.000Z" },
     problems: ["conflict"],
     handle: async ({ deps, actor, path, body }) => serialize(await updateNotification(deps, actor, path.id, body)),
+  }),
+  endpoint({
+    ...shared,
+    method: "post",
+    path: "/notifications/{id}/test",
+    operationId: "testNotification",
+    summary: "Mail a notification as a test",
+    description:
+      "Mails it to your verified address at once: the report of the last period, or a sample of the alert. The regular mails stay as they are. You can send 10 tests an hour.",
+    pathSchema: notificationPath,
+    responseSchema: z.object({ to: z.string().openapi({ description: "The address that the mail was sent to." }) }),
+    responseExample: { to: "ann@example.com" },
+    problems: ["conflict", "rate_limit_exceeded"],
+    handle: ({ deps, actor, path }) =>
+      sendTestNotification({ ...deps, appUrl: deps.config.WAYPOST_URL }, actor, path.id),
   }),
   endpoint({
     ...shared,

@@ -23,6 +23,21 @@ export function unusualDayMail(
   });
 }
 
+/** The mail that tests an alert: what it would be about, without an event. */
+export function testAlertMail(
+  texts: NotificationTexts,
+  content: { kind: "spike" | "drop" | "failingDomain"; subject: string; address: NotificationAddress },
+): Mail {
+  const { kind, subject, address } = content;
+  const titles = { spike: texts.spike, drop: texts.drop, failingDomain: texts.domain };
+  const title = titles[kind](subject);
+  const open = kind === "failingDomain" ? texts.openDomains : texts.openReport;
+  return notificationMail(texts, address, {
+    ...{ title, preview: texts.testAlert, text: [title, "", texts.testAlert], open },
+    body: html`${mailHeading(title)}${mailParagraph(texts.testAlert)}`,
+  });
+}
+
 /** A failing domain, and when its links stop. */
 type FailingDomainContent = { slug: string; stage: "began" | "endsSoon"; linksStopAt: number };
 

@@ -32,6 +32,9 @@ export type NotificationTexts = {
   domainEndsSoon: (domain: string, until: string) => string;
   domainHint: string;
   openDomains: string;
+  /** The subject of a mail that is sent as a test. */
+  test: (subject: string) => string;
+  testAlert: string;
   /** Why the recipient gets this mail. */
   why: (workspace: string) => string;
   unsubscribe: string;
@@ -67,6 +70,8 @@ const english: NotificationTexts = {
   domainEndsSoon: (domain, until) => `The TXT record of ${domain} is still missing. Its links stop on ${until}.`,
   domainHint: "Add the record at your DNS provider. The domain’s page shows its name and value.",
   openDomains: "View domains",
+  test: (subject) => `Test: ${subject}`,
+  testAlert: "This is a test: nothing has happened. When it does, you receive a mail like this one.",
   why: (workspace) => `You receive this e-mail because you subscribed to it in ${workspace}.`,
   unsubscribe: "Unsubscribe",
   manage: "Manage notifications",
@@ -102,6 +107,8 @@ const german: NotificationTexts = {
     `Der TXT-Eintrag von ${domain} fehlt noch immer. Die Links funktionieren ab ${until} nicht mehr.`,
   domainHint: "Fügen Sie den Eintrag bei Ihrem DNS-Anbieter hinzu. Name und Wert stehen auf der Seite der Domain.",
   openDomains: "Domains öffnen",
+  test: (subject) => `Test: ${subject}`,
+  testAlert: "Dies ist ein Test: Es ist nichts geschehen. Sonst erhalten Sie eine E-Mail wie diese.",
   why: (workspace) => `Sie erhalten diese E-Mail, weil Sie sie in ${workspace} abonniert haben.`,
   unsubscribe: "Abbestellen",
   manage: "Benachrichtigungen verwalten",
@@ -136,6 +143,8 @@ const chinese: NotificationTexts = {
   domainEndsSoon: (domain, until) => `仍未找到 ${domain} 的 TXT 记录。其链接将于 ${until} 失效。`,
   domainHint: "请在您的 DNS 服务商处添加该记录，其名称和值见域名页面。",
   openDomains: "查看域名",
+  test: (subject) => `测试：${subject}`,
+  testAlert: "这是一封测试邮件：没有发生任何异常。发生时，您会收到类似的邮件。",
   why: (workspace) => `您收到此邮件，是因为您在 ${workspace} 中订阅了此通知。`,
   unsubscribe: "退订",
   manage: "管理通知",

@@ -1,7 +1,7 @@
 import { reportAnalytics } from "../analytics/report-analytics.ts";
 import type { TimeZone } from "../analytics/time-zone.ts";
 import { dayMs } from "../base/time.ts";
-import { failingDomainMail, unusualDayMail } from "../mail/alert-mail.ts";
+import { failingDomainMail, testAlertMail, unusualDayMail } from "../mail/alert-mail.ts";
 import { asPhrase } from "../mail/mail-layout.ts";
 import type { Mail } from "../mail/mailer.ts";
 import { notificationTexts } from "../mail/notification-texts.ts";
@@ -39,6 +39,42 @@ export async function composeNotification(
   return due.kind === "spike" || due.kind === "drop"
     ? await composeDayAlert(deps, composing, named, due.kind)
     : await composeReport(deps, composing, named, due.kind);
+}
+
+/**
+ * A mail as a test of a notification: the report of the last period, or a sentence that says what the alert is about. Its
+ * subject says that it is a test. undefined for a subject that is gone.
+ * Throws a Problem while the clicks cannot be read.
+ */
+export async function composeTest(deps: ReadReportDeps, composing: Composing): Promise<Mail | undefined> {
+  const { kind, language } = composing.due;
+  const texts = notificationTexts[language];
+  const due = { ...composing.due, sentPeriod: null };
+  const mail =
+    kind === "weeklyReport" || kind === "monthlyReport"
+      ? (await composeNotification(deps, { ...composing, due }))?.mail
+      : await composeTestAlert(deps, composing, kind);
+  if (mail === undefined) return undefined;
+  // Without an id: each test is a new mail, also for a mail server that drops repeated ones.
+  const { id: _, ...test } = mail;
+  return { ...test, subject: texts.test(mail.subject) };
+}
+
+async function composeTestAlert(
+  deps: ReadReportDeps,
+  composing: Composing,
+  kind: "spike" | "drop" | "failingDomain",
+): Promise<Mail | undefined> {
+  const { due, now } = composing;
+  const texts = notificationTexts[due.language];
+  if (kind === "failingDomain") {
+    const address = await addressOf(deps, composing, "test", new URL(`/app/w/${due.workspaceId}/domains`, deps.appUrl));
+    return testAlertMail(texts, { kind, subject: asPhrase(due.workspace), address });
+  }
+  const subject = await findSubject(deps.db, due, { now, appUrl: deps.appUrl });
+  if (subject === undefined) return undefined;
+  const address = await addressOf(deps, composing, "test", subject.page);
+  return testAlertMail(texts, { kind, subject: asPhrase(subject.name), address });
 }
 
 async function composeReport(

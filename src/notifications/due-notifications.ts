@@ -27,7 +27,29 @@ export type DueNotification = Pick<
 
 /** The notifications whose time has come, longest waiting first; at most `limit`. */
 export async function findDueNotifications(db: Db, now: number, limit: number): Promise<DueNotification[]> {
-  return await db
+  return await notificationsWithSubjects(db)
+    .where("notifications.nextAt", "<=", now)
+    .orderBy("notifications.nextAt")
+    .orderBy("notifications.id")
+    .limit(limit)
+    .execute();
+}
+
+/** One of the actor's notifications in the workspace, whether its time has come or not; undefined for another id. */
+export async function findOwnNotification(
+  db: Db,
+  { userId, workspaceId }: Pick<Actor, "userId" | "workspaceId">,
+  id: string,
+): Promise<DueNotification | undefined> {
+  return await notificationsWithSubjects(db)
+    .where("notifications.id", "=", id)
+    .where("notifications.userId", "=", userId)
+    .where("notifications.workspaceId", "=", workspaceId)
+    .executeTakeFirst();
+}
+
+function notificationsWithSubjects(db: Db) {
+  return db
     .selectFrom("notifications")
     .innerJoin("users", "users.id", "notifications.userId")
     .innerJoin("members", (join) =>
@@ -72,12 +94,7 @@ export async function findDueNotifications(db: Db, now: number, limit: number): 
       "shares.linkId as shareLinkId",
       "shares.folderId as shareFolderId",
       "shares.expiresAt as shareExpiresAt",
-    ])
-    .where("notifications.nextAt", "<=", now)
-    .orderBy("notifications.nextAt")
-    .orderBy("notifications.id")
-    .limit(limit)
-    .execute();
+    ]);
 }
 
 /**

@@ -60,7 +60,9 @@ async function add(page: Page, { kind, about, name }: (typeof notifications)[num
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Notification").selectOption(kind);
   if (about !== undefined) await dialog.getByLabel("About").selectOption({ label: about });
-  await dialog.getByLabel("Time zone").selectOption("UTC");
+  await dialog.getByLabel("Time zone").click();
+  await dialog.getByLabel("Find a time zone").fill("utc");
+  await dialog.getByRole("option", { name: "UTC UTC" }).click();
   await dialog.getByRole("button", { name: "Add" }).click();
   await page.getByRole("button", { name: `Unsubscribe from ${name}` }).waitFor();
 }

@@ -1,10 +1,11 @@
 import { type ReactNode, useState } from "react";
 import { type Language, languageNames, languages } from "../base/languages.ts";
-import { currentZoneName, timeZones } from "../base/time-zones.ts";
+import { currentZoneName, offsetText } from "../base/time-zones.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { useFieldErrorOf } from "../ui/error-text.tsx";
-import { Field, Select } from "../ui/field.tsx";
+import { ChoiceButton, Field, Select } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
+import { TimeZoneList } from "../ui/time-zone-list.tsx";
 import { useNotify } from "../ui/toasts.tsx";
 import { type Notification, type NotificationKind, useNotificationSave, useSubjects } from "./notification-queries.ts";
 import { shareName } from "./notification-subject.ts";
@@ -76,7 +77,7 @@ function useDraft(notification: Notification | undefined): [Draft, (changes: Par
     notification === undefined
       ? {
           ...{ kind: "weeklyReport", subject: "", language },
-          timeZone: currentZoneName(new Intl.DateTimeFormat().resolvedOptions().timeZone),
+          timeZone: browserZone(),
         }
       : { ...notification, subject: notification.folderId ?? notification.shareId ?? "" },
   );
@@ -86,18 +87,31 @@ function useDraft(notification: Notification | undefined): [Draft, (changes: Par
 type TimeZoneFieldProps = { timeZone: string; onChange(timeZone: string): void; fieldError: ReactNode };
 
 function TimeZoneField({ timeZone, onChange, fieldError }: TimeZoneFieldProps) {
-  const { notifications } = useTexts();
+  const { notifications, analytics } = useTexts();
+  const [isOpen, setOpen] = useState(false);
+  const own = browserZone();
+  const choose = (zone: string) => {
+    onChange(zone);
+    setOpen(false);
+  };
   return (
     <Field label={notifications.timeZone} fieldError={fieldError}>
-      <Select value={timeZone} onChange={(event) => onChange(event.target.value)}>
-        {[...new Set([timeZone, ...timeZones()])].map((zone) => (
-          <option key={zone} value={zone}>
-            {zone.replaceAll("_", " ")}
-          </option>
-        ))}
-      </Select>
+      <ChoiceButton isOpen={isOpen} onClick={() => setOpen(!isOpen)}>
+        {timeZone.replaceAll("_", " ")} <span className="text-faint">{offsetText(timeZone)}</span>
+      </ChoiceButton>
+      {isOpen && (
+        <TimeZoneList
+          timeZone={timeZone}
+          onChoose={choose}
+          first={{ text: analytics.browserTimezone(own.replaceAll("_", " ")), onChoose: () => choose(own) }}
+        />
+      )}
     </Field>
   );
+}
+
+function browserZone(): string {
+  return currentZoneName(new Intl.DateTimeFormat().resolvedOptions().timeZone);
 }
 
 function LanguageField({ language, onChange }: { language: Language; onChange(language: Language): void }) {

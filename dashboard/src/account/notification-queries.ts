@@ -74,6 +74,15 @@ export function useUnsubscription(onDone: () => void) {
   });
 }
 
+/** Mails a notification to the person as a test. */
+export function useNotificationTest(onSent: (address: string) => void) {
+  const { api } = useWorkspace();
+  return useMutation({
+    mutationFn: (id: string) => answerOf(api.POST("/notifications/{id}/test", { params: { path: { id } } })),
+    onSuccess: ({ to }) => onSent(to),
+  });
+}
+
 function useReadAgain() {
   const { id } = useWorkspace();
   const queries = useQueryClient();

@@ -7,6 +7,7 @@ import {
   MailWarning,
   Pencil,
   Plus,
+  Send,
   Trash2,
   TrendingDown,
   TrendingUp,
@@ -20,7 +21,13 @@ import { ListCard } from "../ui/list-card.tsx";
 import { Empty } from "../ui/states.tsx";
 import { useNotify, useNotifyFailure } from "../ui/toasts.tsx";
 import { NotificationDialog } from "./notification-dialog.tsx";
-import { type Notification, useNotifications, useSubjects, useUnsubscription } from "./notification-queries.ts";
+import {
+  type Notification,
+  useNotifications,
+  useNotificationTest,
+  useSubjects,
+  useUnsubscription,
+} from "./notification-queries.ts";
 import { subjectName } from "./notification-subject.ts";
 
 const icons = {
@@ -71,7 +78,7 @@ export function NotificationsPage() {
           </Empty>
         }
       >
-        {(each) => <NotificationRow key={each.id} notification={each} />}
+        {(each) => <NotificationRow key={each.id} notification={each} canTest={data?.delivery === "ready"} />}
       </ListCard>
       {isAdding && <NotificationDialog onClose={() => setAdding(false)} />}
     </>
@@ -88,7 +95,9 @@ function MailNote({ children }: { children: ReactNode }) {
   );
 }
 
-function NotificationRow({ notification }: { notification: Notification }) {
+type RowProps = { notification: Notification; canTest: boolean };
+
+function NotificationRow({ notification, canTest }: RowProps) {
   const { notifications } = useTexts();
   const format = useFormat();
   const subjects = useSubjects();
@@ -115,20 +124,31 @@ function NotificationRow({ notification }: { notification: Notification }) {
       </div>
       <NotificationButtons
         notification={notification}
+        canTest={canTest}
         name={[notifications.kinds[kind], details[0]].filter((text) => text !== undefined).join(", ")}
       />
     </li>
   );
 }
 
-function NotificationButtons({ notification, name }: { notification: Notification; name: string }) {
+function NotificationButtons({ notification, canTest, name }: RowProps & { name: string }) {
   const { notifications } = useTexts();
   const notify = useNotify();
   const notifyFailure = useNotifyFailure();
   const [isEditing, setEditing] = useState(false);
+  const test = useNotificationTest((address) => notify({ kind: "done", text: notifications.tested(address) }));
   const removal = useUnsubscription(() => notify({ kind: "done", text: notifications.removed }));
   return (
     <div className="flex shrink-0 gap-1">
+      {canTest && (
+        <IconButton
+          label={notifications.test(name)}
+          disabled={test.isPending}
+          onClick={() => test.mutate(notification.id, { onError: notifyFailure })}
+        >
+          <Send />
+        </IconButton>
+      )}
       <IconButton label={notifications.edit(name)} onClick={() => setEditing(true)}>
         <Pencil />
       </IconButton>

@@ -1,5 +1,7 @@
-import { Download, Ellipsis, Radio, Share2 } from "lucide-react";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { Download, Ellipsis, Mail, Radio, Share2 } from "lucide-react";
 import { useState } from "react";
+import { useWorkspace } from "../api/workspace.tsx";
 import { classNames } from "../base/class-names.ts";
 import { useBotChoice } from "../reports/count-menu.tsx";
 import { crampedClass, ReportControls, roomyClass } from "../reports/report-controls.tsx";
@@ -53,6 +55,8 @@ function LiveButton() {
 
 function FileButtons({ onOpen }: { onOpen: OpenDialog }) {
   const { analytics, share } = useTexts();
+  const { id } = useWorkspace();
+  const navigate = useNavigate();
   const className = classNames(squareClass, roomyClass);
   return (
     <>
@@ -62,6 +66,15 @@ function FileButtons({ onOpen }: { onOpen: OpenDialog }) {
       <IconButton label={share.title} className={className} onClick={() => onOpen("share")}>
         <Share2 aria-hidden />
       </IconButton>
+      <IconButton
+        label={analytics.emailReports}
+        className={className}
+        onClick={() =>
+          void navigate({ to: "/w/$workspaceId/account/notifications", params: { workspaceId: String(id) } })
+        }
+      >
+        <Mail aria-hidden />
+      </IconButton>
     </>
   );
 }
@@ -69,6 +82,7 @@ function FileButtons({ onOpen }: { onOpen: OpenDialog }) {
 function MoreMenu({ onOpen }: { onOpen: OpenDialog }) {
   const { analytics, share, words } = useTexts();
   const { isLive, toggle } = useLive();
+  const { id } = useWorkspace();
   const bots = useBotChoice();
   const isUsual = !isLive && bots.value === "exclude";
   return (
@@ -90,6 +104,12 @@ function MoreMenu({ onOpen }: { onOpen: OpenDialog }) {
       <MenuItem onSelect={() => onOpen("share")}>
         <Share2 aria-hidden />
         {share.title}
+      </MenuItem>
+      <MenuItem asChild>
+        <Link to="/w/$workspaceId/account/notifications" params={{ workspaceId: String(id) }}>
+          <Mail aria-hidden />
+          {analytics.emailReports}
+        </Link>
       </MenuItem>
       <MenuSeparator />
       <MenuLabel>{bots.label}</MenuLabel>

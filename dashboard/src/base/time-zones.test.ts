@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { currentZoneName, isZoneMatch, timeZones } from "./time-zones.ts";
+import { currentZoneName, isZoneMatch, offsetText, timeZones } from "./time-zones.ts";
 
 test("zones are listed once, by their current names, UTC first and the others sorted", () => {
   const zones = timeZones();
@@ -61,3 +61,7 @@ test.each(Object.entries(searches))(
     expect(few.filter((zone) => isZoneMatch(zone, search))).toEqual(found);
   },
 );
+
+test("the offset of a zone has hours and minutes", () => {
+  expect(["UTC", "Asia/Kolkata", "America/Phoenix"].map(offsetText)).toEqual(["UTC", "UTC+05:30", "UTC-07:00"]);
+});

@@ -49,3 +49,11 @@ function isKnown(zone: string): boolean {
 export function timeZones(): string[] {
   return [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone").map(currentZoneName).sort()])];
 }
+
+/** The current offset of a zone, such as "UTC+05:30". */
+export function offsetText(zone: string): string {
+  const parts = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "longOffset" }).formatToParts();
+  const text = parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
+  // Some engines write "GMT" for zero, others "GMT+00:00".
+  return text.replace("GMT", "UTC").replace("+00:00", "");
+}

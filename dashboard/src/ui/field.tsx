@@ -112,3 +112,21 @@ export function Select({ className, ...rest }: ComponentProps<"select">) {
     </span>
   );
 }
+
+type ChoiceButtonProps = { isOpen: boolean; onClick(): void; children: ReactNode };
+
+/** Looks like a select and opens a list below it, for choices that are searched. */
+export function ChoiceButton({ isOpen, onClick, children }: ChoiceButtonProps) {
+  return (
+    <button
+      type="button"
+      {...useFieldControl()}
+      aria-expanded={isOpen}
+      onClick={onClick}
+      className={classNames(controlClass, "flex h-9 items-center gap-2 pl-3 pr-2.5 text-left")}
+    >
+      <span className="min-w-0 grow truncate">{children}</span>
+      <ChevronDown aria-hidden className="size-4 shrink-0 text-faint" />
+    </button>
+  );
+}

@@ -146,7 +146,7 @@ export const smallDialogs: Record<string, Picture> = {
   "notification-edit": {
     path: "/w/1/account/notifications",
     async prepare(page) {
-      await page.locator("main li button").first().click();
+      await page.locator("main li button").nth(1).click();
       await opened(page);
     },
   },

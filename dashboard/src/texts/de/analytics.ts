@@ -239,6 +239,7 @@ export const analytics: Texts["analytics"] = {
     "Live-Klicks sind nicht verfügbar. Schließen Sie andere Tabs, die sie anzeigen, oder melden Sie sich neu an.",
   liveColumns: { time: "Zeit", link: "Link", place: "Ort", source: "Quelle", device: "Gerät" },
 
+  emailReports: "Berichte per E-Mail",
   export: "Exportieren",
   exportTitle: "Klicks exportieren",
   exportAbout: (clicks) => `${clicks}, je eine Zeile, mit den Filtern dieser Seite.`,

@@ -35,6 +35,8 @@ export const notifications: Texts["notifications"] = {
   edit: (name) => `${name} bearbeiten`,
   editTitle: "Benachrichtigung bearbeiten",
   changed: "Benachrichtigung gespeichert.",
+  test: (name) => `Test senden: ${name}`,
+  tested: (address) => `Ein Test wurde an ${address} gesendet.`,
   remove: (name) => `${name} abbestellen`,
   removed: "Abbestellt.",
   added: "Benachrichtigung hinzugefügt.",

@@ -236,6 +236,7 @@ export const analytics = {
   liveRefused: "Live clicks aren’t available. Close other tabs that show them, or sign in again.",
   liveColumns: { time: "Time", link: "Link", place: "Location", source: "Source", device: "Device" },
 
+  emailReports: "E-mail reports",
   export: "Export",
   exportTitle: "Export clicks",
   exportAbout: (clicks: string) => `${clicks}, one row each, with the filters of this page.`,

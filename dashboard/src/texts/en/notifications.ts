@@ -34,6 +34,8 @@ export const notifications = {
   edit: (name: string) => `Edit ${name}`,
   editTitle: "Edit notification",
   changed: "Notification saved.",
+  test: (name: string) => `Send a test of ${name}`,
+  tested: (address: string) => `A test was sent to ${address}.`,
   remove: (name: string) => `Unsubscribe from ${name}`,
   removed: "Unsubscribed.",
   added: "Notification added.",

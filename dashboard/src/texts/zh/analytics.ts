@@ -237,6 +237,7 @@ export const analytics: Texts["analytics"] = {
   liveRefused: "实时点击不可用。请关闭其他显示实时点击的标签页，或重新登录。",
   liveColumns: { time: "时间", link: "链接", place: "位置", source: "来源", device: "设备" },
 
+  emailReports: "邮件报告",
   export: "导出",
   exportTitle: "导出点击",
   exportAbout: (clicks) => `${clicks}，每次点击一行，按本页的筛选条件。`,

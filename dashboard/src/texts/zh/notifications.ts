@@ -35,6 +35,8 @@ export const notifications: Texts["notifications"] = {
   edit: (name) => `编辑${name}`,
   editTitle: "编辑通知",
   changed: "已保存通知。",
+  test: (name) => `发送测试：${name}`,
+  tested: (address) => `测试邮件已发送至 ${address}。`,
   remove: (name) => `退订${name}`,
   removed: "已退订。",
   added: "已添加通知。",

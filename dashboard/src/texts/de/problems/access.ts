@@ -8,6 +8,13 @@ export const access: Sentences = {
   "The account with this e-mail address has just changed; open the link again":
     "Das Konto mit dieser E-Mail-Adresse wurde soeben geändert; öffnen Sie den Link erneut",
   "This link has been used or has expired": "Dieser Link wurde bereits verwendet oder ist abgelaufen",
+  "This notification is paused, so no test can be sent":
+    "Diese Benachrichtigung ist pausiert, daher kann kein Test gesendet werden",
+  "The folder or share of this notification no longer exists":
+    "Der Ordner oder die Freigabe dieser Benachrichtigung existiert nicht mehr",
+  "The mail server did not accept the mail; try again later":
+    "Der Mailserver hat die E-Mail nicht angenommen; versuchen Sie es später erneut",
+  "Your e-mail address is not verified": "Ihre E-Mail-Adresse ist nicht bestätigt",
   "This instance does not send e-mail": "Diese Instanz sendet keine E-Mails",
   "This API key lacks the scope {}": "Diesem API-Schlüssel fehlt die Berechtigung {0}",
   "Only members and owners of this workspace can do this; you are a viewer":

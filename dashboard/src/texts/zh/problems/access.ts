@@ -8,6 +8,10 @@ export const access: Sentences = {
   "The account with this e-mail address has just changed; open the link again":
     "使用此邮箱地址的账号刚刚发生变化，请重新打开链接",
   "This link has been used or has expired": "此链接已被使用或已过期",
+  "This notification is paused, so no test can be sent": "此通知已暂停，因此无法发送测试邮件",
+  "The folder or share of this notification no longer exists": "此通知的文件夹或分享已不存在",
+  "The mail server did not accept the mail; try again later": "邮件服务器未接受该邮件；请稍后重试",
+  "Your e-mail address is not verified": "您的邮箱地址尚未验证",
   "This instance does not send e-mail": "此服务不发送邮件",
   "This API key lacks the scope {}": "此 API 密钥缺少权限 {0}",
   "Only members and owners of this workspace can do this; you are a viewer":
