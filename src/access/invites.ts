@@ -13,7 +13,7 @@ import { lockWorkspace } from "./lock-workspace.ts";
 import { addMember, refuseMember } from "./members.ts";
 import { requireCaller } from "./require-caller.ts";
 import { normalizeEmail } from "./users.ts";
-import { requireRoom } from "./workspace-limits.ts";
+import { requireRoom, requireRoomToOwn } from "./workspace-limits.ts";
 import { getWorkspace, lockAsOwner, type Workspace } from "./workspaces.ts";
 
 /**
@@ -210,6 +210,7 @@ export async function takeInvite(tx: Tx, userId: string, token: string, at: numb
   // Before the limit, which is no reason to keep a member out.
   await refuseMember(tx, { workspaceId, userId });
   await requireRoom(tx, workspaceId, "members");
+  if (role === "owner") await requireRoomToOwn(tx, userId);
   await addMember(tx, workspaceId, { userId, role, byUserId: invite.userId }, at);
   return await getWorkspace({ db: tx }, { workspaceId, userId });
 }

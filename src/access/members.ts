@@ -6,6 +6,7 @@ import type { Role } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { type Actor, requireOwner, requireUnlimitedKey } from "./actor.ts";
 import { membershipIn } from "./roles.ts";
+import { requireOthersRoomToOwn } from "./workspace-limits.ts";
 import { insertMember, lockAsMember, lockAsOwner, refuseTooManyWorkspaces } from "./workspaces.ts";
 
 /** Members that one workspace may have. */
@@ -31,7 +32,8 @@ export async function listMembers({ db }: Pick<Deps, "db">, actor: Pick<Actor, "
 /**
  * Changes a member's role. Open invites of a former owner end with the right to create them.
  * Throws "forbidden" unless the actor is an owner, and for a limited key that would make an owner; "not_found" for a
- * user who is no member, "conflict" when no owner would be left.
+ * user who is no member, "conflict" when no owner would be left, and for a new owner who has as many workspaces as the
+ * instance allows.
  */
 export async function changeRole(deps: Deps, actor: Actor, change: { userId: string; role: Role }): Promise<Member> {
   if (change.role === "owner") requireUnlimitedKey(actor);
@@ -41,6 +43,7 @@ export async function changeRole(deps: Deps, actor: Actor, change: { userId: str
     const { role } = change;
     if (role === before.role) return before;
     if (before.role === "owner") await requireAnotherOwner(tx, workspaceId, before.userId);
+    if (role === "owner") await requireOthersRoomToOwn(tx, before.userId);
     await setRole(tx, actor, { userId: before.userId, role: before.role, to: role }, deps.now());
     return { ...before, role };
   });

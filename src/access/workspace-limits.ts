@@ -155,11 +155,28 @@ async function readInstance(tx: Tx): Promise<InstanceLimits> {
  * administrators have no limit. Locks the user if there is a limit, so that simultaneous creations do not exceed it.
  */
 export async function requireRoomToOwn(tx: Tx, userId: string): Promise<void> {
-  const { workspacesPerUser: max } = await readInstance(tx);
+  const max = await reachedOwnerLimit(tx, userId);
   if (max === undefined) return;
+  throw new Problem(
+    "conflict",
+    `You own as many workspaces as this instance allows (${max}). Delete one first, or ask an administrator for another.`,
+  );
+}
+
+/** The same for a person whom another owner makes an owner. */
+export async function requireOthersRoomToOwn(tx: Tx, userId: string): Promise<void> {
+  const max = await reachedOwnerLimit(tx, userId);
+  if (max === undefined) return;
+  throw new Problem("conflict", `This person owns as many workspaces as this instance allows (${max}).`);
+}
+
+/** The limit of workspaces of a user who has reached it; undefined for others. */
+async function reachedOwnerLimit(tx: Tx, userId: string): Promise<number | undefined> {
+  const { workspacesPerUser: max } = await readInstance(tx);
+  if (max === undefined) return undefined;
   await lockEnabledUser(tx, userId);
   const user = tx.selectFrom("users").select("isAdministrator").where("id", "=", userId);
-  if ((await user.executeTakeFirstOrThrow()).isAdministrator === 1) return;
+  if ((await user.executeTakeFirstOrThrow()).isAdministrator === 1) return undefined;
   const owned = tx
     .selectFrom("members")
     .where("userId", "=", userId)
@@ -167,11 +184,7 @@ export async function requireRoomToOwn(tx: Tx, userId: string): Promise<void> {
     .where("workspaceId", "not in", (example) =>
       example.selectFrom("examples").select("workspaceId").where("userId", "=", userId),
     );
-  if ((await countRows(owned)) < max) return;
-  throw new Problem(
-    "conflict",
-    `You own as many workspaces as this instance allows (${max}). Delete one first, or ask an administrator for another.`,
-  );
+  return (await countRows(owned)) < max ? undefined : max;
 }
 
 /** Throws "unprocessable_entity" for a retention beyond the workspace's limit; null keeps clicks forever. */

@@ -6,6 +6,7 @@ import { problemOf } from "../../tests/support/problem-of.ts";
 import { type AccessWorld, openAccessWorld } from "../../tests/support/workspaces.ts";
 import { createApiKey } from "../access/api-keys.ts";
 import { acceptInvite, createInvite } from "../access/invites.ts";
+import { changeRole } from "../access/members.ts";
 import { limitsOf, storeInstanceLimits } from "../access/workspace-limits.ts";
 import { createWorkspace, getWorkspace, updateWorkspace } from "../access/workspaces.ts";
 import { createDomain } from "../domains/create-domain.ts";
@@ -113,6 +114,22 @@ describe.each([...engines])("limits on %s", (engine) => {
     await world.db.updateTable("users").set({ isAdministrator: 1 }).where("id", "=", userId).execute();
     expect(await refusals([create()])).toEqual(["none"]);
     await storeInstanceLimits(world.db, none);
+  });
+
+  test("handing ownership on, or an invitation, leaves nobody with more workspaces than the limit of a user", async () => {
+    const [giver, taker] = [await world.newOwner(), await world.newUser()];
+    const invite = { role: "owner", email: null, expiresAt: null } as const;
+    const { token } = await createInvite(world, giver, invite);
+    const { token: asMember } = await createInvite(world, giver, { ...invite, role: "member" });
+    await storeInstanceLimits(world.db, { ...none, WAYPOST_MAX_WORKSPACES: 1 });
+    await createWorkspace(world, { userId: taker }, "Acme");
+    const promote = () => refusal(changeRole(world, giver, { userId: taker, role: "owner" }));
+
+    expect(await refusal(acceptInvite(world, { userId: taker }, token))).toBe("conflict");
+    expect(await refusal(acceptInvite(world, { userId: taker }, asMember))).toBe("none");
+    expect(await promote()).toBe("conflict");
+    await storeInstanceLimits(world.db, none);
+    expect(await promote()).toBe("none");
   });
 
   test("the example workspace does not count towards the limit of a user", async () => {

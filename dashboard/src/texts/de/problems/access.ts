@@ -15,6 +15,8 @@ export const access: Sentences = {
   "The mail server did not accept the mail; try again later":
     "Der Mailserver hat die E-Mail nicht angenommen; versuchen Sie es später erneut",
   "Your e-mail address is not verified": "Ihre E-Mail-Adresse ist nicht bestätigt",
+  "This person owns as many workspaces as this instance allows ({})":
+    "Diese Person besitzt so viele Arbeitsbereiche, wie diese Instanz erlaubt ({0})",
   "This instance does not send e-mail": "Diese Instanz sendet keine E-Mails",
   "This API key lacks the scope {}": "Diesem API-Schlüssel fehlt die Berechtigung {0}",
   "Only members and owners of this workspace can do this; you are a viewer":
