@@ -265,6 +265,7 @@ export const apiRequests: Requests = {
   listNotifications: noInput,
   getNotification: newNotification,
   updateNotification: async (world) => ({ ...(await newNotification(world)), ...paddedJson({ language: "de" }) }),
+  testNotification: newNotification,
   deleteNotification: newNotification,
   reportClicks: () => ({ query: "?interval=all&timezone=Australia%2FLord_Howe" }),
   reportTimeseries: () => ({ query: "?interval=90d&timezone=Australia%2FLord_Howe" }),
@@ -362,6 +363,7 @@ export const siteRequests: Requests = {
 export const expectedFailures: Record<string, string> = {
   "POST /app/password-reset": "no mail server",
   "POST /user/verification-mail": "no mail server",
+  "POST /notifications/{id}/test": "no mail server",
   "POST /user/one-time-codes/confirm": "the code is made by an app",
   "POST /user/one-time-codes/turn-off": "one-time codes are off",
   "POST /user/recovery-codes": "one-time codes are off",

@@ -51,6 +51,30 @@ test(
 );
 
 test(
+  "on a phone a menu opens above a message, and the message leaves the header free",
+  async () => {
+    const key = "above-a-message";
+    await world.server.call("POST", "/links", { body: { url: "https://example.com/above", key } });
+    const page = await world.newPage({ viewport: { width: 360, height: 640 } });
+    await page.addInitScript(refuseCopies);
+    await page.goto(world.url(`/links?search=${key}`));
+    await page.getByRole("button", { name: "Copy short link" }).click();
+    const notice = page.getByText("Your browser didn’t allow copying.").first();
+    await notice.waitFor();
+
+    // A click fails when another element covers its target.
+    await page.getByRole("button", { name: "Your account" }).click();
+    const profile = page.getByRole("menuitem", { name: "Profile" });
+    const [noticed, item] = [await notice.boundingBox(), await profile.boundingBox()];
+    await profile.click();
+    await page.waitForURL(/\/account$/);
+
+    expect(noticed?.y ?? 0).toBeLessThan((item?.y ?? 0) + (item?.height ?? 0));
+  },
+  walkMsMax,
+);
+
+test(
   "a message appears when the browser refuses to copy a new link",
   async () => {
     const page = await world.newPage();
