@@ -150,14 +150,14 @@ test(
       (top) => Number(top) > 50,
     );
     const afterScroll = zoomOf(page);
-    // The page scrolls on after a quick finger, so it is put back until the chart stays where it was.
-    await eventually(
-      async () => {
-        await page.evaluate("scrollTo(0, 0)");
-        return (await chart(page).boundingBox())?.y;
-      },
-      (y) => y === box.y,
-    );
+    // The page scrolls on after a quick finger, which a next finger would only stop. So it is put back until it has stayed
+    // there since the last look.
+    const positionBefore = async () => {
+      const top = await page.evaluate("scrollY");
+      await page.evaluate("scrollTo(0, 0)");
+      return top;
+    };
+    await eventually(positionBefore, (top) => top === 0);
     await drag({ x: left + box.width * 0.4, y: middle + 4 });
     await page.getByRole("button", { name: "Reset zoom" }).waitFor();
     const [start = "", end = ""] = zoomOf(page);
