@@ -43,13 +43,23 @@ const readOnlyPaths = [
   ],
 ];
 
-/** Returns a function that resolves with the methods of signing in. It asks the database only until the set-up. */
+/**
+ * Returns a function that resolves with the methods of signing in. Until the set-up, each call also looks for it, for the
+ * next call: a page never waits for the database, which may be down.
+ */
 function openSignInMethods({ config, db }: Pick<App, "config" | "db">): () => Promise<SignInMethods> {
   const methods = signInMethodsOf(config);
-  let isDone = false;
+  // Usual sign-in is offered while the answer is unknown.
+  let known = true;
+  const look = async () => {
+    known = await isSetUp(db).catch(() => known);
+  };
+  const first = look();
   return async () => {
-    isDone ||= await isSetUp(db);
-    return { ...methods, isSetUp: isDone };
+    await first;
+    const answer = { ...methods, isSetUp: known };
+    if (!known) void look();
+    return answer;
   };
 }
 
