@@ -12,8 +12,7 @@ export const access: Sentences = {
   "The folder or share of this notification no longer exists": "此通知的文件夹或分享已不存在",
   "The mail server did not accept the mail; try again later": "邮件服务器未接受该邮件；请稍后重试",
   "Your e-mail address is not verified": "您的邮箱地址尚未验证",
-  "This person owns as many workspaces as this instance allows ({})":
-    "此人拥有的工作区已达本实例允许的数量（{0} 个）",
+  "This person owns as many workspaces as this instance allows ({})": "此人拥有的工作区已达本实例允许的数量（{0} 个）",
   "This instance does not send e-mail": "此服务不发送邮件",
   "This API key lacks the scope {}": "此 API 密钥缺少权限 {0}",
   "Only members and owners of this workspace can do this; you are a viewer":
