@@ -302,7 +302,7 @@ async function chooseZone(page: Page, zone: Zone): Promise<void> {
   await page.getByRole("button", { name: /^Period/ }).click();
   await page.getByRole("button", { name: /^Time zone/ }).click();
   await page.getByRole("combobox", { name: "Find a time zone" }).fill(zone);
-  await page.getByRole("option", { name: zone.replaceAll("_", " "), exact: true }).click();
+  await page.getByRole("option", { name: new RegExp(`^${zone.replaceAll("_", " ")}( ?UTC.*)?$`) }).click();
 }
 
 /** The label of an hour in the heat map. */

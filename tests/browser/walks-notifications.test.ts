@@ -62,7 +62,7 @@ async function add(page: Page, { kind, about, name }: (typeof notifications)[num
   if (about !== undefined) await dialog.getByLabel("About").selectOption({ label: about });
   await dialog.getByLabel("Time zone").click();
   await dialog.getByLabel("Find a time zone").fill("utc");
-  await dialog.getByRole("option", { name: "UTC UTC" }).click();
+  await dialog.getByRole("option", { name: "UTC", exact: true }).click();
   await dialog.getByRole("button", { name: "Add" }).click();
   await page.getByRole("button", { name: `Unsubscribe from ${name}` }).waitFor();
 }

@@ -37,7 +37,7 @@ export function TimeZoneList({ timeZone, onChoose, first }: TimeZoneListProps) {
           <Command.Item key={zone} value={zone} onSelect={() => onChoose(zone)} className={itemClass}>
             <span className="min-w-0 grow truncate">{zone.replaceAll("_", " ")}</span>
             {zone === timeZone && <Check className="size-4 text-accent" aria-hidden />}
-            <span className="tabular text-[13px] text-faint">{offsetText(zone)}</span>
+            {zone !== "UTC" && <span className="tabular text-[13px] text-faint">{offsetText(zone)}</span>}
           </Command.Item>
         ))}
       </Command.List>
