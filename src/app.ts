@@ -17,6 +17,7 @@ import { openSeal, type Seal } from "./base/seal.ts";
 import { secondMs } from "./base/time.ts";
 import { type Certificates, openCertificates } from "./certificates/certificates.ts";
 import { type LiveChanges, openLiveChanges } from "./changes/live-changes.ts";
+import { clickStoreSettings } from "./click-store-location.ts";
 import { DropWatch } from "./clicks/drop-watch.ts";
 import { type FairPipeline, shareFairly } from "./clicks/fair-pipeline.ts";
 import { LossRecord } from "./clicks/lost-clicks.ts";
@@ -50,9 +51,6 @@ import { lostClicks, spoolFolders } from "./spools/spool-folders.ts";
 import { openSpools, readableSpoolIds, type Spools, type SpoolsDeps, spoolTotals } from "./spools/spools.ts";
 import { StoreLosses } from "./spools/store-losses.ts";
 import { fetchWorkerMetrics } from "./worker-metrics.ts";
-
-/** DuckDB threads: one, so that reports never take more than one core. */
-const storeThreads = 1;
 
 /** The opened resources; each handler, task and use case receives the few that it uses. */
 export type App = {
@@ -271,10 +269,9 @@ function openIcons({ resolver, ...deps }: Pick<App, "db" | "log" | "now" | "reso
 async function openClicks(config: Config, deps: Omit<SpoolsDeps, "pipeline" | "losses">, cleanups: (() => unknown)[]) {
   let onCrash = () => {};
   const { log, now } = deps;
-  const { clicks, spool: directory } = dataPaths(config);
-  const settings = { engine: "duckdb", path: clicks, threads: storeThreads } as const;
+  const { spool: directory } = dataPaths(config);
   const dropped = () => lostClicks(config).dropped ?? undefined;
-  const pipeline = startPipeline(settings, { log, onCrash: () => onCrash(), dropped });
+  const pipeline = startPipeline(clickStoreSettings(config), { log, onCrash: () => onCrash(), dropped });
   cleanups.push(() => pipeline.close());
   mkdirSync(directory, { recursive: true });
   const losses = new LossRecord(directory);

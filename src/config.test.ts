@@ -76,6 +76,22 @@ const cases: Record<OptionName, { right: [string, unknown][]; wrong: string[] }>
     ],
   },
   WAYPOST_DATA: { right: [["./data", resolve("data")]], wrong: [" ", "/srv/a?b"] },
+  WAYPOST_CLICKS_URL: {
+    right: [
+      ["https://user:pass%40word@host:8443/waypost", "https://user:pass%40word@host:8443/waypost"],
+      ["http://127.0.0.1:8123/clicks_2", "http://127.0.0.1:8123/clicks_2"],
+    ],
+    wrong: [
+      "clickhouse://host/waypost",
+      "https://host",
+      "https://host/",
+      "https://host/a/b",
+      "https://host/a?b=c",
+      "x",
+    ],
+  },
+  WAYPOST_CLICKS_CLUSTER: { right: [["waypost", "waypost"]], wrong: ["two words"] },
+  WAYPOST_CLICKS_INTERVAL_MS: { right: [["250", 250]], wrong: ["249", "60001", "1.5"] },
   WAYPOST_DATABASE_URL: {
     right: [
       ["postgres://host/waypost", "postgres://host/waypost"],
@@ -337,6 +353,7 @@ describe("an option", () => {
 
     expect(secret).toEqual([
       "WAYPOST_DATABASE_URL",
+      "WAYPOST_CLICKS_URL",
       "WAYPOST_SMTP_URL",
       "WAYPOST_SECRET",
       "WAYPOST_ACME_EAB_HMAC_KEY",

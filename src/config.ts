@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { accountOptions } from "./base/account-options.ts";
 import { backupOptions } from "./base/backup-options.ts";
+import { clickHouseOptions } from "./base/clickhouse-options.ts";
 import { messageOf } from "./base/message-of.ts";
 import { oidcOptions } from "./base/oidc-options.ts";
 import {
@@ -65,6 +66,7 @@ export const options = {
     parse: postgresUrl,
     secret: true,
   },
+  ...clickHouseOptions,
   WAYPOST_SPOOL_SYNC_MS: {
     help: "How often clicks are synced to disk, in milliseconds; a power failure loses at most the clicks of that time",
     example: "50",

@@ -13,6 +13,7 @@ import { pause } from "./base/pause.ts";
 import { hourMs, minuteMs, secondMs } from "./base/time.ts";
 import { countCertificates } from "./certificates/count-certificates.ts";
 import { orderDueCertificates } from "./certificates/order-due-certificates.ts";
+import type { Config } from "./config.ts";
 import { databaseBytes } from "./database/database-bytes.ts";
 import { eraseNextDomainPart } from "./domains/delete-domain.ts";
 import { countDomainsByStatus } from "./domains/domains.ts";
@@ -33,7 +34,7 @@ import type { Spools } from "./spools/spools.ts";
 type Outcome = "again" | "idle";
 type Task = {
   name: string;
-  everyMs: number;
+  everyMs: number | ((config: Config) => number);
   /** Pause after "again"; 0 unless other work needs a gap. */
   againMs?: number;
   /** The longest pause after a failure, for tasks whose attempts cost more than milliseconds. */
@@ -153,16 +154,17 @@ export function startTasks(app: App): { stop(): Promise<void> } {
 }
 
 async function loop(app: App, task: Task, outage: Outage, stopping: AbortSignal): Promise<void> {
+  const everyMs = typeof task.everyMs === "number" ? task.everyMs : task.everyMs(app.config);
   let failures = 0;
   while (!stopping.aborted) {
-    let pauseMs = task.everyMs;
+    let pauseMs = everyMs;
     try {
       if ((await task.run(app, stopping)) === "again") pauseMs = task.againMs ?? 0;
       failures = 0;
       outage.recordSuccess(task.name);
     } catch (error) {
       failures++;
-      pauseMs = Math.min(task.retryMs ?? backOffMaxMs, task.everyMs * 2 ** Math.min(failures, 10));
+      pauseMs = Math.min(task.retryMs ?? backOffMaxMs, everyMs * 2 ** Math.min(failures, 10));
       app.metrics.taskFailures.inc({ task: task.name });
       const ofDisk = diskFailureOf(error);
       if (ofDisk !== undefined) outage.recordFailure(task.name, ofDisk);
@@ -178,9 +180,15 @@ async function loop(app: App, task: Task, outage: Outage, stopping: AbortSignal)
   }
 }
 
+/** ClickHouse merges each insert with others, so it gets fewer and larger ones. */
+function storeEveryMs({ WAYPOST_CLICKS_URL: url, WAYPOST_CLICKS_INTERVAL_MS: intervalMs }: Config): number {
+  return url === undefined ? 250 : intervalMs;
+}
+
 function readerTask(name: ReaderName): Task {
   const { taskName, needs, againMs } = spoolReaders[name];
-  return { name: taskName, everyMs: 250, againMs, needs, run: (deps, stopping) => readEach(deps, name, stopping) };
+  const everyMs = (config: Config) => (name === "store" ? storeEveryMs(config) : 250);
+  return { name: taskName, everyMs, againMs, needs, run: (deps, stopping) => readEach(deps, name, stopping) };
 }
 
 /** Deletes what all readers have acknowledged, also while idle: a full disk may need the room. */

@@ -21,6 +21,7 @@ const ranks: Record<string, number> = {
   clicks: 2,
   "qr-codes": 2,
   database: 3,
+  "click-store-location.ts": 4,
   "database-location.ts": 4,
   "instance-secret.ts": 4,
   access: 4,

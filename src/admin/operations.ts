@@ -203,9 +203,9 @@ export function accessOf(config: Config): { url: string; onlyProvider: string | 
 }
 
 /** Returns why the click store does not answer; "" when it does. The cursor of an unknown spool is a cheap query. */
-export async function storeFailure(pipeline: Pick<Pipeline, "cursor">): Promise<string> {
+export async function storeFailure(pipeline: Pick<Pipeline, "storeId">): Promise<string> {
   try {
-    await pipeline.cursor("");
+    await pipeline.storeId();
     return "";
   } catch (error) {
     const cause = error instanceof Error ? (error.cause ?? error) : error;

@@ -23,6 +23,9 @@ import { formatVersion, type Manifest, storeName } from "./archive-format.ts";
 import { type CopiedSecret, copySecret } from "./copy-secret.ts";
 import { copySpools } from "./copy-spools.ts";
 
+const clicksElsewhere =
+  "The clicks are in ClickHouse, which a backup of Waypost does not contain. Back up PostgreSQL and ClickHouse with their own tools, as docs/clickhouse.md describes.";
+
 /** The steps that a caller can report. */
 export type StagePhase = "database" | "clicks";
 
@@ -51,6 +54,7 @@ export async function withStagedBackup<Result>(
   use: (staged: StagedBackup) => Promise<Result>,
 ): Promise<Result> {
   if (isRunning) throw new Problem("conflict", "Another backup is running. Wait until it has ended.");
+  if (deps.config.WAYPOST_CLICKS_URL !== undefined) throw new Problem("conflict", clicksElsewhere);
   isRunning = true;
   const { backup: folder } = dataPaths(deps.config);
   try {

@@ -128,6 +128,22 @@ export function postgresUrl(value: string): string {
   return value;
 }
 
+/** The URL of a database in ClickHouse, with its user and password. */
+export function clickHouseUrl(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const isHttp = url?.protocol === "http:" || url?.protocol === "https:";
+  if (url === undefined || !isHttp || url.search !== "" || url.hash !== "") {
+    throw new Error("it must be https:// or http:// with a host, an optional user:password@, a port and a database");
+  }
+  if (!/^\/[A-Za-z0-9_-]+$/.test(url.pathname)) {
+    throw new Error("it must end with the name of a database, such as /waypost");
+  }
+  if (!isDecodable(url.username) || !isDecodable(url.password)) {
+    throw new Error("user and password must have @ : / % written as %40 %3A %2F %25");
+  }
+  return value;
+}
+
 /** Addresses and networks, comma-separated. */
 export function networks(value: string): string[] {
   return list(value).map((network) => {

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import type { CheckResult } from "../admin/check-result.ts";
 import { storeFailure } from "../admin/operations.ts";
 import { diskFailure } from "../base/disk-failure.ts";
+import { clickStoreName, clickStoreSettings } from "../click-store-location.ts";
 import { startPipeline } from "../clicks/pipeline.ts";
 import type { Config } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
@@ -21,13 +22,14 @@ export type StoreStatus = { failure: string; losses: readonly StoreLoss[] };
 /** Reports on the click store. The status is undefined when the next start will create the store. */
 export function checkStore(config: Config, status: StoreStatus | undefined): CheckResult {
   if (status === undefined) return { check, ok: true, detail: "will be created at the next start" };
-  const { clicks } = dataPaths(config);
+  const clicks = clickStoreName(config);
   const { failure, losses } = status;
   if (failure !== "") {
     const [firstLine = failure] = failure.split("\n");
     const reason = diskFailure(firstLine)?.reason ?? firstLine;
     const effect = "Links redirect, and clicks wait in the spool while it has room.";
-    return { check, ok: false, detail: `${clicks} cannot be used (${reason}). ${effect} ${storeAdvice(firstLine)}` };
+    const advice = config.WAYPOST_CLICKS_URL === undefined ? storeAdvice(firstLine) : clickHouseAdvice;
+    return { check, ok: false, detail: `${clicks} cannot be used (${reason}). ${effect} ${advice}` };
   }
   const [loss] = losses;
   if (loss === undefined) return { check, ok: true, detail: "the store answers" };
@@ -35,6 +37,7 @@ export function checkStore(config: Config, status: StoreStatus | undefined): Che
   return { check, ok: false, detail: `${clicks} ${describeLosses(losses)} (${found}). ${storeLossAdvice}` };
 }
 
+const clickHouseAdvice = "Check WAYPOST_CLICKS_URL, and that ClickHouse runs and accepts its user and password.";
 const storeLossAdvice =
   "Links redirect, and new clicks are stored. Stop Waypost and restore the file from a backup, or accept the loss with: waypost clicks accept-loss";
 
@@ -49,10 +52,10 @@ function describeLosses(losses: readonly StoreLoss[]): string {
 /** Reads the status of the store without a server; undefined when the next start will create it without a loss. */
 export async function storeStatusWithoutServer(config: Config): Promise<StoreStatus | undefined> {
   const { clicks, sqlite } = dataPaths(config);
-  const isThere = existsSync(clicks);
+  const isThere = config.WAYPOST_CLICKS_URL !== undefined || existsSync(clicks);
   const isNew = config.WAYPOST_DATABASE_URL === undefined && !existsSync(sqlite);
   if (isNew && !isThere) return undefined;
-  const checked = isThere ? await checkStoreFile(clicks) : { failure: "", storeId: "" };
+  const checked = isThere ? await checkStoreAnswers(config) : { failure: "", storeId: "" };
   if (checked.failure !== "" || isNew) return { failure: checked.failure, losses: [] };
   const { known, isSpooled, losses } = await withDatabase(config, async (db) => ({
     known: await knownStoreId(db),
@@ -65,8 +68,8 @@ export async function storeStatusWithoutServer(config: Config): Promise<StoreSta
   return { failure: "", losses: [{ kind: "replaced", bytes: 0, foundAt: Date.now() }] };
 }
 
-async function checkStoreFile(path: string): Promise<{ failure: string; storeId: string }> {
-  const pipeline = startPipeline({ engine: "duckdb", path, threads: 1 });
+async function checkStoreAnswers(config: Config): Promise<{ failure: string; storeId: string }> {
+  const pipeline = startPipeline(clickStoreSettings(config));
   try {
     const failure = await storeFailure(pipeline);
     return { failure, storeId: failure === "" ? await pipeline.storeId() : "" };

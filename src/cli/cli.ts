@@ -8,6 +8,7 @@ import { portsOf } from "../http1/ports.ts";
 import { addBackupCommands } from "./backup-commands.ts";
 import { addBlockCommands } from "./block-commands.ts";
 import { addCertificateCommands } from "./certificate-commands.ts";
+import { addClickHouseCommands } from "./clickhouse-commands.ts";
 import { printConfig } from "./config.ts";
 import { addExportCommands } from "./export-commands.ts";
 import { addListCommand } from "./list-command.ts";
@@ -57,6 +58,7 @@ export function commandLine(): Command {
   addPeopleCommands(program, print);
   addBackupCommands(program, wholeNumber);
   addCertificateCommands(program, print);
+  addClickHouseCommands(program);
   addBenchmarkCommands(program);
   return program;
 }

@@ -7,6 +7,7 @@ import { type ExportStream, openExports } from "../analytics/exports.ts";
 import { freeDiskBytes } from "../base/disk-space.ts";
 import { openLog } from "../base/log.ts";
 import { messageOf } from "../base/message-of.ts";
+import { clickStoreSettings } from "../click-store-location.ts";
 import { type ExportFormat, exportFormats } from "../clicks/export.ts";
 import { type Pipeline, startPipeline } from "../clicks/pipeline.ts";
 import { viewSpool } from "../clicks/spool-view.ts";
@@ -22,7 +23,6 @@ import { ExportProgress } from "./export-progress.ts";
 import { withDatabaseLock } from "./lock-database.ts";
 
 /** DuckDB's threads; memory grows with their number. */
-const storeThreads = 1;
 
 /** The output file, the workspace, and the query of GET /v1/events/export. */
 type ExportClicksOptions = {
@@ -79,7 +79,7 @@ async function withoutServer(config: Config, use: (begin: Begin) => Promise<void
 async function withStores(config: Config, use: (begin: Begin) => Promise<void>): Promise<void> {
   const paths = dataPaths(config);
   const database = await openDatabase(databaseLocation(config));
-  const pipeline = startPipeline({ engine: "duckdb", path: paths.clicks, threads: storeThreads });
+  const pipeline = startPipeline(clickStoreSettings(config));
   const log = openLog(config.WAYPOST_LOG_LEVEL);
   const exports = openExports({
     ...{ pipeline, log, onEnd() {} },

@@ -37,7 +37,8 @@ export async function ingest(
   purges: readonly Purge[] = [],
 ): Promise<IngestStep> {
   const cursor = await store.cursor(spoolId);
-  const batch = readerOf(directory).read(cursor, batchClicksMax);
+  const open = await store.openBatch(spoolId);
+  const batch = readerOf(directory).read(open?.from ?? cursor, batchClicksMax, open?.to);
   const { from, to, clicks: read, missedBytes, unknownClicks } = batch;
   const isPurged = purgedBy(purges);
   const clicks = read.map(enrich).filter(({ linkId, time }) => !isPurged(linkId, time));

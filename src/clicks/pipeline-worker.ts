@@ -3,8 +3,8 @@
  * and a failed engine ends with its process.
  *
  * 1. The process opens the store once, when it starts. If that fails, it ends.
- * 2. A failed write ends the process, and so does a read after which the store must be opened again (store-calls.ts). A
- *    failed read or an unreadable spool does not.
+ * 2. A failed write ends the process if the engine needs that (`endsWithFailedWrite`), and so does a read after which the
+ *    store must be opened again (store-calls.ts). A failed read or an unreadable spool does not.
  * 3. The main process learns a cursor only after the commit that moved it is synced. DuckDB syncs in COMMIT.
  */
 import { messageOf } from "../base/message-of.ts";
@@ -52,8 +52,8 @@ serveSubprocess<PipelineCalls>(niceness, {
     const { cursor, insert } = store;
     const fatalOnError = {
       ...store,
-      cursor: (spoolId: string) => orFatal(cursor(spoolId)),
-      insert: (...batch: Parameters<typeof insert>) => orFatal(insert(...batch)),
+      cursor: (spoolId: string) => orFatal(store, cursor(spoolId)),
+      insert: (...batch: Parameters<typeof insert>) => orFatal(store, insert(...batch)),
     };
     const step = await ingest(fatalOnError, spool, purges);
     return { ...step, waitedMs: coreWaitMs() - waitedBefore };
@@ -141,15 +141,16 @@ async function read<Result>(call: (store: ServedClickStore) => Promise<Result>):
 }
 
 async function write<Result>(call: (store: ServedClickStore) => Promise<Result>): Promise<Result> {
-  return await orFatal(call(await opened.promise));
+  const store = await opened.promise;
+  return await orFatal(store, call(store));
 }
 
-async function orFatal<Result>(work: Promise<Result>): Promise<Result> {
+async function orFatal<Result>({ endsWithFailedWrite }: ServedClickStore, work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {
     // A closing store refuses new calls while it may still write its checkpoint.
-    if (isClosing) throw error;
+    if (isClosing || !endsWithFailedWrite) throw error;
     throw fatal(error);
   }
 }

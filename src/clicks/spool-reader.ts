@@ -73,21 +73,16 @@ export class SpoolReader {
   /**
    * Reads whole frames from `position` on, until it has `clicksMax` clicks or reaches the end. At the end the batch is
    * empty; its `to` may still be greater than `from`, after a jump between segments or damage.
+   * With `end`, the end of an earlier batch from the same position, it reads that batch again.
    * Guarantee: the returned clicks survive power loss.
    * Throws SpoolCorrupt for a segment of a version that this program cannot read.
    */
-  read(position: number, clicksMax: number): SpoolBatch {
-    const { frames, ...batch } = this.readFrames(position, clicksMax);
-    const clicks: SpooledClick[] = [];
-    let unknownClicks = 0;
-    for (const frame of frames) {
-      const found = frame.clicks();
-      for (let index = 0; index < found.length; index++) {
-        if (found.isKnown(index)) clicks.push(found.at(index));
-        else unknownClicks++;
-      }
-    }
-    return { ...batch, clicks, unknownClicks };
+  read(position: number, clicksMax: number, end?: number): SpoolBatch {
+    const { frames, gaps, ...batch } = this.readFrames(position, clicksMax);
+    if (end === undefined) return { ...batch, gaps, ...clicksOf(frames) };
+    // Bytes of a spool do not change, so these frames are those of the earlier batch, or what a loss of bytes has left.
+    const earlier = frames.filter(({ to }) => to <= end);
+    return { ...batch, gaps: gaps.filter(({ to }) => to <= end), to: end, ...clicksOf(earlier) };
   }
 
   /**
@@ -139,6 +134,19 @@ export class SpoolReader {
     }
     return segment;
   }
+}
+
+function clicksOf(frames: readonly SpoolFrame[]): Pick<SpoolBatch, "clicks" | "unknownClicks"> {
+  const clicks: SpooledClick[] = [];
+  let unknownClicks = 0;
+  for (const frame of frames) {
+    const found = frame.clicks();
+    for (let index = 0; index < found.length; index++) {
+      if (found.isKnown(index)) clicks.push(found.at(index));
+      else unknownClicks++;
+    }
+  }
+  return { clicks, unknownClicks };
 }
 
 /** Frames and gaps between two positions of a segment; `to` is where the reader continues. */

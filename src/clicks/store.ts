@@ -20,9 +20,11 @@ export type ExpireScope = { workspaceId: number; before: number };
  * Stores clicks and answers queries about them. tests/support/store-conformance/ is the contract as tests, which every
  * engine passes.
  *
- * 1. insert stores the rows and moves the spool's cursor in one step: after a crash, both have happened or neither.
+ * 1. insert stores the rows and moves the spool's cursor in one step: after a crash, both have happened or neither, or
+ *    the same batch is the open one, and its next insert does what is missing.
  * 2. insert is idempotent: a batch that ends at or before the cursor changes nothing.
- * 3. A query sees every batch whose insert has returned, and no part of another one.
+ * 3. A query sees every batch whose insert has returned, and no part of another one. In ClickHouse, this holds for the
+ *    clicks of each month of a batch.
  */
 export type ClickStore = {
   /**
@@ -32,6 +34,11 @@ export type ClickStore = {
   storeId(): Promise<string>;
   /** The cursor of a spool: every click before it is stored. 0 for an unknown spool. */
   cursor(spoolId: string): Promise<number>;
+  /**
+   * The batch of a spool that was begun and may be stored already: the next batch must have its bounds. undefined when
+   * the next one may have any; always so in an engine that moves the cursor in the transaction of the insert.
+   */
+  openBatch(spoolId: string): Promise<LogRange | undefined>;
   /**
    * Stores a batch: the rows read from a range of a spool. Throws when the batch begins before the cursor and ends
    * behind it.
@@ -83,4 +90,9 @@ export type ClickStore = {
  * A click store as its process opens it: the path of an export's file goes to the main process, which streams it.
  * `copyTo` copies the store for a backup.
  */
-export type ServedClickStore = ClickStore & { exportToFile: ExportToFile; copyTo: CopyStore };
+export type ServedClickStore = ClickStore & {
+  exportToFile: ExportToFile;
+  copyTo: CopyStore;
+  /** True when the store must be opened again after a failed write, because only then it knows what was stored. */
+  endsWithFailedWrite: boolean;
+};

@@ -4,6 +4,9 @@ import type { AvatarsTable, UserAvatarsTable } from "./avatar-tables.ts";
 import type { BlocksTable } from "./blocks-table.ts";
 import type { AcmeAccountsTable, CertificatesTable } from "./certificate-tables.ts";
 import type {
+  ClickBatchCounterTable,
+  ClickBatchesTable,
+  ClickCursorsTable,
   ClickStoreLossesTable,
   ClickStoresTable,
   CounterCursorsTable,
@@ -57,6 +60,9 @@ export type Schema = SignInTables & {
   counterCursors: CounterCursorsTable;
   releases: ReleasesTable;
   clickStores: ClickStoresTable;
+  clickCursors: ClickCursorsTable;
+  clickBatches: ClickBatchesTable;
+  clickBatchCounter: ClickBatchCounterTable;
   clickStoreLosses: ClickStoreLossesTable;
   daySalts: DaySaltsTable;
   settings: SettingsTable;

@@ -2,7 +2,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { z } from "zod";
 import type { Click } from "../../src/clicks/click.ts";
 import type { ExportFormat } from "../../src/clicks/export.ts";
-import { exportColumns } from "../../src/clicks/stores/duckdb/compile-export.ts";
+import { exportColumns } from "../../src/clicks/stores/export-columns.ts";
 
 /** A click as in an export: values by column, null for missing ones. */
 export type ExportedClick = Record<string, string | boolean | null>;
@@ -13,7 +13,7 @@ const Row = z.record(z.string(), z.union([z.string(), z.boolean(), z.null()]));
 /** The types of the columns of a Parquet file, as DuckDB reads them. */
 export const parquetTypes: Record<string, string> = {
   ...Object.fromEntries(exportColumns.map((name) => [name, "VARCHAR"])),
-  ...{ id: "UUID", timestamp: "TIMESTAMP", qr: "BOOLEAN" },
+  ...{ id: "UUID", timestamp: "TIMESTAMP WITH TIME ZONE", qr: "BOOLEAN" },
 };
 
 /** The clicks in an export file, ordered by id. DuckDB reads CSV and Parquet; JSON is read line by line. */
@@ -33,7 +33,7 @@ async function readRows(format: ExportFormat, path: string): Promise<unknown[]> 
         .map((line) => JSON.parse(line));
     case "parquet":
       return await ask(
-        `SELECT * REPLACE ("id"::VARCHAR AS "id", strftime("timestamp", '%Y-%m-%dT%H:%M:%S.%gZ') AS "timestamp")
+        `SELECT * REPLACE ("id"::VARCHAR AS "id", strftime("timestamp" AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%gZ') AS "timestamp")
          FROM read_parquet(${quoted(path)})`,
       );
   }

@@ -20,6 +20,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openLog } from "../../src/base/log.ts";
 import { currentBuild } from "../../src/site/dashboard.ts";
+import { startClickHouse } from "../clickhouse/clickhouse.ts";
 import { bundleProgram } from "./bundle-program.ts";
 import { failedFiles } from "./failed-files.ts";
 import { startPostgres } from "./postgres.ts";
@@ -47,11 +48,12 @@ const rerunFlag = "--rerun-failed";
 const tierFlag = "--tier=";
 const tier = tierOf(process.argv.find((word) => word.startsWith(tierFlag))?.slice(tierFlag.length) ?? "default");
 const testArgs = process.argv.slice(2).filter((word) => word !== rerunFlag && !word.startsWith(tierFlag));
-const { engine } = tiers[tier];
+const { engine, clicks } = tiers[tier];
 
-const [program, { postgres, templates }] = await Promise.all([
+const [program, { postgres, templates }, clickHouse] = await Promise.all([
   openProgram(),
   openDatabases(),
+  openClicks(),
   // Otherwise the first test that opens the dashboard waits for its build, which competes with servers of other tests.
   currentBuild(openLog("warn")),
 ]);
@@ -61,11 +63,12 @@ const environment = {
   ...process.env,
   TEST_ENGINE: engine,
   ...(postgres === undefined ? {} : { TEST_POSTGRES_URL: postgres.url("postgres") }),
+  ...(clickHouse === undefined ? {} : { TEST_CLICKHOUSE_URL: clickHouse.url }),
   TEST_WAYPOST_MAIN: program.mainFile,
   ...templates.environment,
 };
 const code = process.argv.includes(rerunFlag) ? await runWithRerun() : await run(testArgs);
-await postgres?.stop();
+await Promise.all([postgres?.stop(), clickHouse?.stop()]);
 process.exit(code);
 
 function tierOf(name: string): TierName {
@@ -127,6 +130,12 @@ async function openDatabases() {
   const templates = await makeTemplates(postgres);
   process.on("exit", () => templates.remove());
   return { postgres, templates };
+}
+
+/** Starts a ClickHouse only for a tier whose clicks are there, unless TEST_CLICKHOUSE_URL names one. */
+async function openClicks() {
+  if (clicks === "duckdb" || process.env.TEST_CLICKHOUSE_URL !== undefined) return undefined;
+  return await startClickHouse();
 }
 
 /** The test files whose path contains one of the arguments; without arguments, those of the tier. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dataPaths } from "../../src/data-paths.ts";
 import type { Engine } from "../../src/database/engine.ts";
+import { openClickHouse } from "../clickhouse/clickhouse.ts";
 import { sharedPostgres } from "./postgres.ts";
 import { copySqliteTemplate, createPostgresDatabase } from "./templates.ts";
 
@@ -65,7 +66,22 @@ export async function startServer(environment: Environment = {}, engine: Engine 
   }
   const postgres = await sharedPostgres();
   const url = await createPostgresDatabase(postgres);
-  return await start(data, { ...environment, WAYPOST_DATABASE_URL: url }, () => postgres.stop());
+  const clicks = await clicksDatabase();
+  return await start(data, { ...clicks.environment, ...environment, WAYPOST_DATABASE_URL: url }, async () => {
+    await clicks.drop();
+    await postgres.stop();
+  });
+}
+
+/** A database for clicks in a tier whose clicks are in ClickHouse. */
+async function clicksDatabase(): Promise<{ environment: Environment; drop(): Promise<void> }> {
+  if (process.env.TEST_CLICKHOUSE_URL === undefined) return { environment: {}, drop: async () => {} };
+  const { createDatabase, dropDatabase } = await openClickHouse();
+  const url = await createDatabase();
+  return {
+    environment: { WAYPOST_CLICKS_URL: url, WAYPOST_CLICKS_INTERVAL_MS: "250" },
+    drop: () => dropDatabase(url),
+  };
 }
 
 /** Starts a server, and removes it after `use`. */

@@ -6,23 +6,38 @@ import { readFileSync } from "node:fs";
 import type { Engine } from "../../src/database/engine.ts";
 
 /** The files of a tier, and the relational engine on which they run. */
-type Tier = { engine: Engine; holds(path: string, text: () => string): boolean };
+type Tier = { engine: Engine; clicks: "duckdb" | "clickhouse"; holds(path: string, text: () => string): boolean };
 
-const foldersOfTiers = ["tests/browser/", "tests/faults/", "tests/postgres/"];
+const foldersOfTiers = ["tests/browser/", "tests/clickhouse/", "tests/faults/", "tests/postgres/"];
+
+/** Files of the default tier that run with clicks in ClickHouse too. */
+const filesAboutClicks = [
+  "tests/analytics.test.ts",
+  "tests/clicks.test.ts",
+  "tests/specification-analytics.test.ts",
+  "src/admin/verify-clicks.test.ts",
+];
 
 /** TABLE of tiers. */
 export const tiers = {
   /** Everything that needs neither a browser nor PostgreSQL, and is fast. */
-  default: { engine: "sqlite", holds: isInDefault },
+  default: { engine: "sqlite", clicks: "duckdb", holds: isInDefault },
   /** Tests of PostgreSQL, and the files of the default tier that run on each engine. */
   postgres: {
     engine: "postgres",
+    clicks: "duckdb",
     holds: (path, text) => path.startsWith("tests/postgres/") || (isInDefault(path) && usesEngines(text())),
   },
+  /** Clicks in ClickHouse, with the relational database in PostgreSQL; needs `npm ci` in tests/clickhouse. */
+  clickhouse: {
+    engine: "postgres",
+    clicks: "clickhouse",
+    holds: (path) => path.startsWith("tests/clickhouse/") || filesAboutClicks.includes(path),
+  },
   /** Crashes, floods, full disks and processes that end. */
-  faults: { engine: "sqlite", holds: (path) => path.startsWith("tests/faults/") },
+  faults: { engine: "sqlite", clicks: "duckdb", holds: (path) => path.startsWith("tests/faults/") },
   /** The dashboard and the pages for visitors, in a real browser. */
-  browser: { engine: "sqlite", holds: (path) => path.startsWith("tests/browser/") },
+  browser: { engine: "sqlite", clicks: "duckdb", holds: (path) => path.startsWith("tests/browser/") },
 } satisfies Record<string, Tier>;
 
 export type TierName = keyof typeof tiers;

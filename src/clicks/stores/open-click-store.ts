@@ -1,18 +1,33 @@
 import type { ServedClickStore } from "../store.ts";
 import type { CopyContents } from "../store-copy.ts";
+import type { ClickHouseOptions } from "./clickhouse/clickhouse-store.ts";
 import { inspectCopy } from "./duckdb/copy-store.ts";
 import { type DuckDbOptions, openDuckDbStore } from "./duckdb/duckdb-store.ts";
 import { isEngineInvalid } from "./duckdb/engine.ts";
 
 /** The engine of a click store, and that engine's options. */
-export type ClickStoreSettings = { engine: "duckdb" } & DuckDbOptions;
+export type ClickStoreSettings =
+  | ({ engine: "duckdb" } & DuckDbOptions)
+  /** `databaseUrl` is the PostgreSQL with the batch log. */
+  | ({ engine: "clickhouse"; databaseUrl: string } & ClickHouseOptions);
 
 /** Opens a click store, created when absent. */
 export async function openClickStore(settings: ClickStoreSettings): Promise<ServedClickStore> {
   switch (settings.engine) {
     case "duckdb":
       return await openDuckDbStore(settings);
+    case "clickhouse":
+      return await openClickHouse(settings);
   }
+}
+
+/** Loads both drivers only when ClickHouse is used. */
+async function openClickHouse(
+  settings: Extract<ClickStoreSettings, { engine: "clickhouse" }>,
+): Promise<ServedClickStore> {
+  const { openClickHouseStore } = await import("./clickhouse/clickhouse-store.ts");
+  const { openPostgresBatchLog } = await import("./clickhouse/postgres-batch-log.ts");
+  return openClickHouseStore(settings, openPostgresBatchLog(settings.databaseUrl));
 }
 
 /** Reads what a copy holds, without changing it; see CopyStore. Throws when the file cannot be read. */

@@ -31,8 +31,8 @@ export type QueryPlan = {
   measures: readonly ["clicks"] | readonly ["clicks", "visitors"];
 };
 
-/** What a store has besides the clicks: the bucket length of its rollup, and whether any clicks have expired. */
-type TableStats = { rollupBucketMs: number; hasExpired: boolean };
+/** What a store has besides the clicks: a rollup in buckets of this length, and whether any clicks have expired. */
+type TableStats = { rollupBucketMs?: number; hasExpired: boolean };
 
 /** The dimensions that expired clicks keep: those of their link. */
 const linkDimensions: readonly Dimension[] = ["linkId", "domainId", "domain", "key"];
@@ -64,9 +64,9 @@ function sourceOf(query: ClickQuery, { rollupBucketMs, hasExpired }: TableStats)
   const { filters, grouping, metric = "clicks" } = query;
   // Visitors cannot be added up from counts.
   if (metric === "visitors") return { kind: "clicks" };
-  const { whole, edges } = splitByBucket(query, rollupBucketMs);
-  if (filters.length === 0 && whole.from < whole.to && alignsWith(grouping, rollupBucketMs)) {
-    return { kind: "rollup", whole, edges };
+  if (rollupBucketMs !== undefined && filters.length === 0 && alignsWith(grouping, rollupBucketMs)) {
+    const { whole, edges } = splitByBucket(query, rollupBucketMs);
+    if (whole.from < whole.to) return { kind: "rollup", whole, edges };
   }
   return hasExpired && needsOnlyLinks(filters, grouping) ? { kind: "clicksAndExpired" } : { kind: "clicks" };
 }

@@ -40,6 +40,7 @@ import { passkeys } from "./0112-passkeys.ts";
 import { identityDetails } from "./0114-identity-details.ts";
 import { linkCounts } from "./0116-link-counts.ts";
 import { eventTransactions } from "./0120-event-transactions.ts";
+import { clickBatches } from "./0121-click-batches.ts";
 import { type ColumnTypes, columnTypes } from "./column-types.ts";
 import type { ReportMigration } from "./report-migration.ts";
 
@@ -87,6 +88,7 @@ const steps: Readonly<Record<string, Step>> = {
   "0114-identity-details": identityDetails,
   "0116-link-counts": linkCounts,
   "0120-event-transactions": eventTransactions,
+  "0121-click-batches": clickBatches,
 };
 
 /** The migrations of an engine, by name; `report` receives the progress of long ones. */

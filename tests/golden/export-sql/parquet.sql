@@ -12,7 +12,7 @@ WHERE facts."workspaceId" = 7
 COPY (
 SELECT
   "id" AS "id",
-  epoch_ms("time") AS "timestamp",
+  make_timestamptz("time" * 1000) AS "timestamp",
   "linkId" AS "linkId",
   coalesce(named."label", "domain") AS "domain",
   nullif("key", '') AS "key",

@@ -1,11 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Actor } from "../../../src/access/actor.ts";
 import { dayMs, hourMs, minuteMs } from "../../../src/base/time.ts";
 import type { Click } from "../../../src/clicks/click.ts";
 import type { ClickStore } from "../../../src/clicks/store.ts";
-import { openDuckDbStore } from "../../../src/clicks/stores/duckdb/duckdb-store.ts";
 import { createDomain } from "../../../src/domains/create-domain.ts";
 import { deleteDomain } from "../../../src/domains/delete-domain.ts";
 import { updateDomain } from "../../../src/domains/update-domain.ts";
@@ -49,6 +45,9 @@ export type AgreementWorld = {
   close(): Promise<void>;
 };
 
+/** Opens an empty store; `remove` closes and removes it. */
+export type OpenAgreementStore = () => Promise<{ store: ClickStore; remove(): Promise<void> }>;
+
 /** TABLE of the clock changes within the year of the clicks. */
 const clockChanges = [
   "2025-11-02T06:00Z", // New York, back
@@ -63,10 +62,6 @@ const clockChanges = [
 
 const spools = ["spool_a", "spool_b", "spool_c"];
 const batchClicksMax = 400;
-/** So small that every level of the store has clicks. */
-const levelBounds = { level0: 700, level1: 2_500 };
-/** So low that the store counts visitors in parts for some questions, and in one step for others. */
-const visitorBounds = { withTexts: 400, asKeys: 1_000 };
 const folderNames = ["Spring", "it's; DROP TABLE folders"];
 const tagNames = ["Mail", "Ünïcödé", "(direct)"];
 
@@ -75,12 +70,14 @@ const tagNames = ["Mail", "Ünïcödé", "(direct)"];
  * deleted links, a deleted domain, and links and a domain that were renamed. The clicks arrive in batches from several
  * spools, in random order.
  */
-export async function openAgreementWorld(random: Random, clicksInAll: number): Promise<AgreementWorld> {
+export async function openAgreementWorld(
+  random: Random,
+  clicksInAll: number,
+  open: OpenAgreementStore,
+): Promise<AgreementWorld> {
   const world = await openDomainWorld("sqlite");
   world.advance(15 * minuteMs + 7_123);
-  const path = mkdtempSync(join(tmpdir(), "waypost-agreement-"));
-  const bounds = { levelBounds, visitorBounds };
-  const store = await openDuckDbStore({ path: join(path, "clicks.duckdb"), threads: 1, ...bounds });
+  const { store, remove } = await open();
   const workspaces: PlainWorkspace[] = [];
   for (const share of [0.63, 0.33, 0.04]) {
     workspaces.push(await newWorkspace(world, random, Math.floor(clicksInAll * share)));
@@ -93,9 +90,8 @@ export async function openAgreementWorld(random: Random, clicksInAll: number): P
   return {
     ...{ world, store, workspaces },
     async close() {
-      await store.close();
+      await remove();
       await world.close();
-      rmSync(path, { recursive: true });
     },
   };
 }

@@ -12,12 +12,12 @@ import { describeLinks } from "./links.ts";
 import { describePages } from "./pages.ts";
 import { describeQueries, describeQueriesBySource, describeVisitors } from "./queries.ts";
 import { describeRecount } from "./recount.ts";
-import { day, everything, type OpenStore, storeTest } from "./tested-store.ts";
+import { day, type EngineTraits, everything, type OpenStore, storeTest } from "./tested-store.ts";
 
 const count: Grouping = { kind: "count" };
 
 /** The contract of ClickStore (store.ts) as tests for one engine; `open` opens an empty store. */
-export function describeClickStore(name: string, open: OpenStore): void {
+export function describeClickStore(name: string, open: OpenStore, traits: EngineTraits): void {
   describe(`${name} as a click store`, () => {
     describeInsert(open);
     describeWholeBatches(open);
@@ -34,7 +34,7 @@ export function describeClickStore(name: string, open: OpenStore): void {
     describeTexts(open);
     describeErase(open);
     describeExpire(open);
-    describeRecount(open);
+    describeRecount(open, traits);
     describeReopening(open);
   });
 }
@@ -44,7 +44,7 @@ export function describeClickStore(name: string, open: OpenStore): void {
  * moves them all the time. The other tests of the contract insert fewer clicks than one move takes, or are about
  * filters, texts and formats, which are the same at all levels.
  */
-export function describeMovedClicks(name: string, open: OpenStore): void {
+export function describeMovedClicks(name: string, open: OpenStore, traits: EngineTraits): void {
   describe(`${name} as a click store`, () => {
     describeWholeBatches(open);
     describeFailedBatches(open);
@@ -57,7 +57,7 @@ export function describeMovedClicks(name: string, open: OpenStore): void {
     describeExportsDuringMaintenance(open);
     describeErase(open);
     describeExpire(open);
-    describeRecount(open);
+    describeRecount(open, traits);
   });
 }
 

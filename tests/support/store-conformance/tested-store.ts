@@ -10,6 +10,12 @@ export type TestedStore = {
   remove(): Promise<void>;
 };
 
+/**
+ * What engines do differently: whether the engine keeps a rollup of stored clicks itself, which recountRollup compares
+ * with them. ClickHouse counts the clicks, so it has none.
+ */
+export type EngineTraits = { keepsRollup: boolean };
+
 /** Opens an empty store of the engine under test. */
 export type OpenStore = () => Promise<TestedStore>;
 

@@ -1,4 +1,5 @@
 import type { ClickExport, ExportFormat } from "../../export.ts";
+import { exportColumns, formulaStarts } from "../export-columns.ts";
 import { conditions } from "./compile-query.ts";
 import { type Bind, binding, type CompiledQuery, unnested } from "./sql.ts";
 import { dimensionTables, flatRows, ownedDimensions } from "./star-schema.ts";
@@ -11,33 +12,24 @@ import { dimensionTables, flatRows, ownedDimensions } from "./star-schema.ts";
  * 3. Rows are written as they are read. Nothing is sorted or collected, so memory does not grow with their number.
  */
 
-type Column = { name: string; value: (format: ExportFormat) => string };
-
 /** Rows per Parquet row group, which are held in memory. The usual 122,880 cost about 100 MB. */
 const rowGroupRows = 20_480;
 
-/** TABLE of the columns, in the order of the file. */
-const columns: readonly Column[] = [
-  { name: "id", value: () => `"id"` },
-  {
-    name: "timestamp",
-    value: (format) =>
-      format === "parquet" ? `epoch_ms("time")` : `strftime(epoch_ms("time"), '%Y-%m-%dT%H:%M:%S.%gZ')`,
-  },
-  { name: "linkId", value: () => `"linkId"` },
-  { name: "domain", value: () => `coalesce(named."label", "domain")` },
-  ...texts("key", "url", "country", "region", "city", "continent", "device", "browser", "os"),
-  ...texts("referer", "refererUrl", "language"),
-  { name: "trigger", value: () => `"trigger"` },
-  { name: "qr", value: () => `"trigger" = 'qr'` },
-  { name: "bot", value: () => `nullif("bot", '')` },
-  // As text, because many programs read a column of integers and nulls as floats, which would merge visitors.
-  { name: "visitor", value: () => `lower(lpad(to_hex("visitor"), 16, '0'))` },
-  ...texts("utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"),
-];
+type Value = (format: ExportFormat) => string;
 
-/** The names of the columns, in the order of the file. */
-export const exportColumns: readonly string[] = columns.map(({ name }) => name);
+/** TABLE of the columns that are no plain texts. */
+const values: Partial<Record<(typeof exportColumns)[number], Value>> = {
+  id: () => `"id"`,
+  timestamp: (format) =>
+    format === "parquet" ? `make_timestamptz("time" * 1000)` : `strftime(epoch_ms("time"), '%Y-%m-%dT%H:%M:%S.%gZ')`,
+  linkId: () => `"linkId"`,
+  domain: () => `coalesce(named."label", "domain")`,
+  trigger: () => `"trigger"`,
+  qr: () => `"trigger" = 'qr'`,
+  bot: () => `nullif("bot", '')`,
+  // As text, because many programs read a column of integers and nulls as floats, which would merge visitors.
+  visitor: () => `lower(lpad(to_hex("visitor"), 16, '0'))`,
+};
 
 /** TABLE of DuckDB's options by format. */
 const options: Record<ExportFormat, string> = {
@@ -53,7 +45,7 @@ export function compileExport(request: ClickExport, path: string): { count: Comp
   const count = `SELECT count(*)\nFROM facts\nWHERE ${conditions(selection, counting.bind)}`;
 
   const { parameters, bind } = binding();
-  const select = columns.map(({ name, value }) => `  ${value(format)} AS "${name}"`).join(",\n");
+  const select = exportColumns.map((name) => `  ${(values[name] ?? textOf(name))(format)} AS "${name}"`).join(",\n");
   const ids = domains.map(({ value }) => value);
   const labels = domains.map(({ label }) => label);
   const copy = [
@@ -78,24 +70,11 @@ function rowsOf({ selection }: ClickExport, bind: Bind): string {
   return `${flatRows(facts)}\nWHERE ${own.join(" AND ")}`;
 }
 
-function texts(...names: string[]): Column[] {
-  return names.map((name) => ({
-    name,
-    value: (format) => (format === "csv" ? escapeFormula(`"${name}"`) : `nullif("${name}", '')`),
-  }));
+function textOf(name: string): Value {
+  return (format) => (format === "csv" ? escapeFormula(`"${name}"`) : `nullif("${name}", '')`);
 }
 
-/**
- * The characters that begin a formula in a spreadsheet: also the apostrophe that prevents one, and the full-width forms
- * that some programs accept.
- */
-const formulaStarts = ["=", "+", "-", "@", "'", "\t", "\r", "\n", "＝", "＋", "－", "＠"];
-
-/**
- * A visitor chooses some values of a click, such as utm_source, and must not run a formula on the machine that opens
- * the file. A leading apostrophe turns the value into text. Values that begin with an apostrophe get one too, so that a
- * reader can remove the first apostrophe of every value.
- */
+/** A text with an apostrophe before what a spreadsheet would read as a formula; see formulaStarts. */
 function escapeFormula(column: string): string {
   const starts = formulaStarts.map((start) => (start < " " ? `chr(${start.charCodeAt(0)})` : quoted(start))).join(", ");
   return `CASE WHEN ${column} = '' THEN NULL WHEN left(${column}, 1) IN (${starts}) THEN '''' || ${column} ELSE ${column} END`;

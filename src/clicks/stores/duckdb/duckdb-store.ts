@@ -67,6 +67,8 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<ServedCli
   const store = await openHeld({ ...usual, ...options });
   return {
     ...store,
+    openBatch: async () => undefined,
+    endsWithFailedWrite: true,
     export: (request, signal) => streamExport(store.exportToFile, request, signal),
     async close() {
       await store.close();
@@ -75,7 +77,9 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<ServedCli
   };
 }
 
-async function openHeld(settings: Required<DuckDbOptions>): Promise<Omit<ServedClickStore, "export">> {
+type HeldStore = Omit<ServedClickStore, "export" | "openBatch" | "endsWithFailedWrite">;
+
+async function openHeld(settings: Required<DuckDbOptions>): Promise<HeldStore> {
   // First, because the exports of a killed process may fill the disk.
   const exports = openExports(() => engine.connect(), join(dirname(settings.path), "exports"));
   let engine = await openFile(settings);

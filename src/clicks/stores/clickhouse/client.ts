@@ -1,0 +1,106 @@
+import { type ClickHouseClient, createClient } from "@clickhouse/client";
+import { minuteMs, secondMs } from "../../../base/time.ts";
+import type { Statement } from "./sql.ts";
+
+/** Connections to ClickHouse at once; more calls wait. */
+const connectionsMax = 16;
+
+/** A row of an answer, by column name. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * Settings of every statement.
+ *
+ * 1. A query must be complete before its answer begins, so that a failure is an error and no short answer.
+ * 2. An insert is one block of one part: it is stored whole or not at all. Its token is remembered.
+ * 3. Deletions and mutations have ended when they return.
+ */
+const usualSettings = {
+  wait_end_of_query: 1,
+  prefer_column_name_to_alias: 1,
+  output_format_json_quote_64bit_integers: 0,
+  async_insert: 0,
+  insert_deduplicate: 1,
+  input_format_parallel_parsing: 0,
+  max_insert_block_size: "1000000",
+  min_insert_block_size_rows: "1000000",
+  lightweight_deletes_sync: "2",
+  mutations_sync: "2",
+  insert_distributed_sync: 1,
+} as const;
+
+/** ClickHouse at a URL, whose user, password and database are those of the URL. */
+export class ClickHouse {
+  readonly #client: ClickHouseClient;
+
+  constructor(url: string, callTimeMaxMs: number) {
+    this.#client = createClient({
+      url,
+      application: "waypost",
+      max_open_connections: connectionsMax,
+      // A statement that outlives its caller's patience is aborted by its signal; this ends one that no one waits for.
+      request_timeout: callTimeMaxMs + minuteMs,
+      use_multipart_params_auto: true,
+      compression: { request: true, response: true },
+      clickhouse_settings: usualSettings,
+      // The store's callers log failures once, with their own words.
+      log: { level: 127 },
+    });
+  }
+
+  /** The rows that answer a query, which is ended on the server after `timeMaxMs` or when `signal` is aborted. */
+  async read({ sql, parameters }: Statement, timeMaxMs: number, signal: AbortSignal): Promise<Row[]> {
+    const result = await this.#client.query({
+      query: sql,
+      query_params: parameters,
+      format: "JSONEachRow",
+      abort_signal: signal,
+      clickhouse_settings: { max_execution_time: Math.ceil(timeMaxMs / secondMs) },
+    });
+    return await result.json<Row>();
+  }
+
+  /** Runs a statement that returns no rows. */
+  async run({ sql, parameters }: Statement): Promise<void> {
+    await this.#client.command({ query: sql, query_params: parameters });
+  }
+
+  /** Inserts rows as one block. A block with the same token as an earlier one is dropped. */
+  async insert(table: string, columns: readonly string[], rows: readonly unknown[][], token: string): Promise<void> {
+    const [first, ...others] = columns;
+    if (first === undefined) throw new Error("An insert needs columns.");
+    await this.#client.insert({
+      table,
+      columns: [first, ...others],
+      values: rows,
+      format: "JSONCompactEachRow",
+      clickhouse_settings: { insert_deduplication_token: token },
+    });
+  }
+
+  /** The bytes that answer a query with a FORMAT, as they arrive. */
+  async stream(
+    { sql, parameters }: Statement,
+    timeMaxMs: number,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<Uint8Array>> {
+    const { stream } = await this.#client.exec({
+      query: sql,
+      query_params: parameters,
+      abort_signal: signal,
+      clickhouse_settings: {
+        // The server must not hold the whole export.
+        wait_end_of_query: 0,
+        max_execution_time: Math.ceil(timeMaxMs / secondMs),
+        format_csv_null_representation: "",
+        output_format_csv_crlf_end_of_line: 1,
+        output_format_parquet_string_as_string: 1,
+      },
+    });
+    return stream;
+  }
+
+  async close(): Promise<void> {
+    await this.#client.close();
+  }
+}

@@ -1,0 +1,90 @@
+import { minuteMs } from "../../../base/time.ts";
+import { exportTimeMaxMs } from "../../export.ts";
+import type { BatchLog } from "./batch-log.ts";
+import { ClickHouse, type Row } from "./client.ts";
+import { Expiries } from "./expiries.ts";
+import { openSchema } from "./open-schema.ts";
+import type { Topology } from "./schema.ts";
+import type { Statement } from "./sql.ts";
+
+const closed = "The store is closed.";
+
+/** The longest a statement may take that changes rows. A removal in a large table rewrites gigabytes. */
+const changeTimeMaxMs = 60 * minuteMs;
+
+type ConnectionOptions = { url: string; topology: Topology; queryTimeMaxMs: number; now: () => number };
+
+/** ClickHouse, the batch log, and what both need to be used: open tables, time limits, and one change at a time. */
+export class StoreConnection {
+  readonly clickHouse: ClickHouse;
+  readonly log: BatchLog;
+  readonly topology: Topology;
+  readonly expiries: Expiries;
+  readonly now: () => number;
+  readonly #queryTimeMaxMs: number;
+  readonly #closing = new AbortController();
+  readonly #running = new Set<Promise<unknown>>();
+  #opened: Promise<{ storeId: string }> | undefined;
+  #lastChange: Promise<unknown> = Promise.resolve();
+
+  constructor(log: BatchLog, { url, topology, queryTimeMaxMs, now }: ConnectionOptions) {
+    this.clickHouse = new ClickHouse(url, Math.max(changeTimeMaxMs, exportTimeMaxMs));
+    this.log = log;
+    this.topology = topology;
+    this.#queryTimeMaxMs = queryTimeMaxMs;
+    this.now = now;
+    this.expiries = new Expiries((statement) => this.read(statement), now);
+  }
+
+  /** Aborted when the store closes. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  /** Opens the tables. A failure is not kept, so that the next call tries again. */
+  open(): Promise<{ storeId: string }> {
+    if (this.closing.aborted) return Promise.reject(new Error(closed));
+    this.#opened ??= openSchema(this.clickHouse, this.log, this.topology, this.now).catch((error: unknown) => {
+      this.#opened = undefined;
+      throw error;
+    });
+    return this.#opened;
+  }
+
+  /** The rows that answer a query, within the time limit. */
+  async read(statement: Statement): Promise<Row[]> {
+    await this.open();
+    const inTime = AbortSignal.any([this.closing, AbortSignal.timeout(this.#queryTimeMaxMs)]);
+    return await this.#track(this.clickHouse.read(statement, this.#queryTimeMaxMs, inTime));
+  }
+
+  /** Runs a change after the one before. Bound: the callers; the pipeline limits how many calls wait. */
+  async change<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#lastChange.then(async () => {
+      await this.open();
+      return await this.#track(work());
+    });
+    // The caller handles the error; the next change runs anyway.
+    this.#lastChange = turn.catch(() => {});
+    return await turn;
+  }
+
+  /** Aborts queries, waits for changes and for `others`, and closes both engines' connections. */
+  async close(others: () => Promise<void>): Promise<void> {
+    this.#closing.abort(new Error(closed));
+    await this.#lastChange;
+    await Promise.allSettled([...this.#running]);
+    await others();
+    await this.clickHouse.close();
+    await this.log.close();
+  }
+
+  async #track<Result>(work: Promise<Result>): Promise<Result> {
+    this.#running.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#running.delete(work);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { expect, test } from "bun:test";
+import {
+  appended,
+  base,
+  exported,
+  hostileText,
+  pages,
+  questions,
+  testGoldenSql,
+} from "../../../../tests/support/golden-sql.ts";
+import { exportFormats } from "../../export.ts";
+import { compileExport } from "./compile-export.ts";
+import { compileQuery } from "./compile-query.ts";
+import {
+  compileAppendedSince,
+  compileFirstClick,
+  compileLastClicks,
+  compileLinkCounts,
+  compilePage,
+} from "./compile-reads.ts";
+import type { Expiry } from "./expiries.ts";
+import { createTables } from "./schema.ts";
+import type { Statement } from "./sql.ts";
+
+const none: Expiry = { version: 0, generation: 0, planned: undefined, hidden: [] };
+const expired: Expiry = {
+  ...{ version: 2, generation: 1, planned: undefined },
+  hidden: [{ before: Date.UTC(2026, 9, 1), upTo: 41, since: Date.UTC(2026, 10, 1) }],
+};
+const snapshot = { cursors: {}, newest: 50, open: [44, 47] };
+
+const statements: Record<string, Statement> = {
+  ...Object.fromEntries(Object.entries(questions).map(([name, question]) => [name, compileQuery(question, none)])),
+  "after-an-expiry": compileQuery({ ...base, grouping: { kind: "dimension", dimension: "key", rowsMax: 10 } }, expired),
+  "after-an-expiry-by-country": compileQuery(questions["filters"] ?? base, expired),
+  ...Object.fromEntries(Object.entries(pages).map(([name, page]) => [name, compilePage(page, none)])),
+  "first-click": compileFirstClick(7, expired),
+  "last-clicks": compileLastClicks({ workspaceId: 7, linkIds: ["link_a", "link_b"] }, expired),
+  "appended-since": compileAppendedSince(appended, none, undefined),
+  "appended-since-in-batches": compileAppendedSince(appended, none, { lowest: 30, highest: 34 }),
+  "link-counts": compileLinkCounts({ workspaceId: 7, after: "link_a", limit: 100 }, expired, snapshot),
+  ...Object.fromEntries(
+    exportFormats.map((format) => [`export-${format}`, compileExport({ ...exported, format }, expired, snapshot).rows]),
+  ),
+  "export-count": compileExport({ ...exported, format: "csv" }, expired, snapshot).count,
+};
+
+testGoldenSql("clickhouse-sql", {
+  ...Object.fromEntries(Object.entries(statements).map(([name, statement]) => [name, writtenOf(statement)])),
+  "tables-on-one-server": tablesOf({}),
+  "tables-on-a-cluster": tablesOf({ cluster: "way`post" }),
+});
+
+test("texts and numbers of a question are never part of the SQL itself", () => {
+  const all = Object.values(statements);
+
+  expect(all.filter(({ sql }) => sql.includes(hostileText) || sql.includes(String(base.from)))).toEqual([]);
+  expect(all.filter(({ parameters }) => JSON.stringify(parameters).includes(hostileText)).length).toBeGreaterThan(0);
+});
+
+/** The SQL, followed by the parameters as comments. */
+function writtenOf({ sql, parameters }: Statement): string {
+  const values = Object.entries(parameters).map(([name, value]) => `-- ${name} = ${JSON.stringify(value)}`);
+  return [sql, ...values, ""].join("\n");
+}
+
+function tablesOf(topology: { cluster?: string }): string {
+  return createTables(topology)
+    .map((sql) => `${sql};\n`)
+    .join("\n");
+}

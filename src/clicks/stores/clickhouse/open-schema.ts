@@ -1,0 +1,90 @@
+import { minuteMs } from "../../../base/time.ts";
+import { referrerGroupOf, referrerTableVersion } from "../../referrer-group.ts";
+import type { BatchLog } from "./batch-log.ts";
+import type { ClickHouse } from "./client.ts";
+import { createTables, localTable, schemaVersion, type Topology, tableNames } from "./schema.ts";
+import { binding } from "./sql.ts";
+
+/** The longest a statement may take that opens the tables. Corrected referrers may be a column of all clicks. */
+const openTimeMaxMs = 10 * minuteMs;
+
+/**
+ * Creates the tables that are absent, and returns the id of the store. An account that may not create tables is enough
+ * when an operator has run the statements of `waypost clickhouse schema`.
+ * Throws when the tables are of a later version.
+ */
+export async function openSchema(
+  clickHouse: ClickHouse,
+  log: BatchLog,
+  topology: Topology,
+  now: () => number,
+): Promise<{ storeId: string }> {
+  const read = (sql: string) =>
+    clickHouse.read({ sql, parameters: {} }, openTimeMaxMs, AbortSignal.timeout(openTimeMaxMs));
+  const existing = await read("SELECT name FROM system.tables WHERE database = currentDatabase()");
+  if (!tableNames.every((table) => existing.some(({ name }) => name === table))) {
+    for (const sql of createTables(topology)) await clickHouse.run({ sql, parameters: {} });
+  }
+  const aboutColumns = ["version", "storeId", "referrerTable", "createdAt"];
+  const about = "SELECT version, storeId, referrerTable FROM about ORDER BY createdAt, storeId LIMIT 1";
+  let [row] = await read(about);
+  if (row === undefined) {
+    const createdAt = new Date(now()).toISOString().slice(0, -1).replace("T", " ");
+    const storeId = crypto.randomUUID();
+    await clickHouse.insert(
+      "about",
+      aboutColumns,
+      [[schemaVersion, storeId, referrerTableVersion, createdAt]],
+      storeId,
+    );
+    [row] = await read(about);
+  }
+  if (Number(row?.["version"]) > schemaVersion) {
+    throw new Error(
+      `The tables in ClickHouse have version ${row?.["version"]}; this version of Waypost knows ${schemaVersion}. Run a later version of Waypost.`,
+    );
+  }
+  // A database that was restored from an older backup must not give a number twice.
+  const [stored] = await read(
+    "SELECT max(number) AS newest FROM (SELECT max(batch) AS number FROM clicks UNION ALL SELECT max(arrayMax(hidden.upTo)) FROM expiries WHERE notEmpty(hidden))",
+  );
+  await log.raiseNewest(Number(stored?.["newest"] ?? 0));
+  if (row?.["referrerTable"] !== referrerTableVersion) await correctReferrerGroups(clickHouse, topology, read);
+  return { storeId: String(row?.["storeId"]) };
+}
+
+/**
+ * Corrects the groups and channels of stored referrers after the table of services has changed. Several processes may do
+ * it at once, with the same result.
+ */
+async function correctReferrerGroups(
+  clickHouse: ClickHouse,
+  topology: Topology,
+  read: (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>,
+): Promise<void> {
+  const hosts = await read("SELECT DISTINCT referer, refererGroup, channel FROM clicks");
+  const wrong = hosts.flatMap(({ referer, refererGroup, channel }) => {
+    const host = String(referer);
+    const right = referrerGroupOf(host);
+    return right.refererGroup === refererGroup && right.channel === channel ? [] : [{ host, ...right }];
+  });
+  if (wrong.length > 0) {
+    const { parameters, bind } = binding();
+    const list = (values: string[]) => bind("Array(String)", values);
+    const hostList = list(wrong.map(({ host }) => host));
+    const groups = list(wrong.map(({ refererGroup }) => refererGroup));
+    const channels = list(wrong.map(({ channel }) => channel));
+    await clickHouse.run({
+      sql: `ALTER TABLE ${localTable("clicks", topology)} UPDATE
+refererGroup = transform(toString(referer), ${hostList}, ${groups}, toString(refererGroup)),
+channel = transform(toString(referer), ${hostList}, ${channels}, toString(channel))
+WHERE referer IN ${hostList}`,
+      parameters,
+    });
+  }
+  const { parameters, bind } = binding();
+  await clickHouse.run({
+    sql: `ALTER TABLE ${localTable("about", topology)} UPDATE referrerTable = ${bind("String", referrerTableVersion)} WHERE true`,
+    parameters,
+  });
+}

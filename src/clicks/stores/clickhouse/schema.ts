@@ -1,0 +1,180 @@
+/**
+ * The tables of clicks in ClickHouse.
+ *
+ * 1. `clicks` has one row for each click, sorted by workspace, link and time, so that the clicks of one link lie side by
+ *    side. Partitions are months.
+ * 2. `batch` is the number of the insert that stored the click (batch-log.ts). Since each insert is one part, a query
+ *    that names batches sees each of them whole or not at all.
+ * 3. `expired_clicks` has the clicks that were removed for their age, by link and 15-minute bucket, and the number of
+ *    the expiry that removed them.
+ * 4. `expiries` has the state of a workspace's expiries (expire.ts); its row of the highest version counts.
+ * 5. `about` has the version of this schema and the id of the store. The oldest row counts.
+ *
+ * On a cluster, each table is a Distributed table over replicated tables with the suffix `_local`.
+ */
+import { minuteMs } from "../../../base/time.ts";
+import type { Click } from "../../click.ts";
+
+/** The version of the tables. */
+export const schemaVersion = 1;
+
+/** Length of a bucket of expired clicks: 15 minutes, because every time zone's offset is a multiple of it. */
+export const bucketMs = 15 * minuteMs;
+
+/**
+ * Inserts whose tokens ClickHouse remembers, per table. A token that it has forgotten is replaced by a look-up of the
+ * batch's rows; see clickhouse-store.ts.
+ */
+const rememberedInserts = 10_000;
+
+/** The fields of a click that are stored as they are. */
+export type TextField = Exclude<
+  { [Name in keyof Click]: Click[Name] extends string ? Name : never }[keyof Click],
+  "id" | "visitor"
+>;
+
+const shared = "LowCardinality(String)";
+const long = "String CODEC(ZSTD(1))";
+
+/** TABLE of the texts of a click, by column. Few distinct texts are "shared". */
+const textColumns: Readonly<Record<TextField, string>> = {
+  linkId: "String",
+  domainId: shared,
+  domain: shared,
+  key: "String",
+  url: long,
+  country: shared,
+  region: shared,
+  city: shared,
+  continent: shared,
+  device: shared,
+  browser: shared,
+  os: shared,
+  referer: shared,
+  refererUrl: long,
+  language: shared,
+  trigger: shared,
+  bot: shared,
+  utm_source: shared,
+  utm_medium: shared,
+  utm_campaign: shared,
+  utm_term: shared,
+  utm_content: shared,
+};
+
+/** The texts of a click that are stored as they are. */
+export const textFields = Object.keys(textColumns) as TextField[];
+
+/** The columns of a link's click that expired clicks keep. */
+export const linkColumns = ["linkId", "domainId", "domain", "key"] as const satisfies readonly TextField[];
+
+/** A table: its columns, its sort order, and the clauses that its engine takes. */
+type Table = {
+  columns: readonly string[];
+  engine: "MergeTree" | "ReplacingMergeTree";
+  /** The column by which a ReplacingMergeTree finds the row that stays; the last inserted one without it. */
+  version?: string;
+  orderBy: string;
+  clauses?: string;
+};
+
+const time = "time DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1))";
+
+/** TABLE of the tables. */
+export const tables = {
+  clicks: {
+    columns: [
+      "workspaceId UInt32",
+      time,
+      "id UUID",
+      "batch UInt64 CODEC(Delta, ZSTD(1))",
+      // 0 for a visitor who asked not to be tracked.
+      "visitor UInt64",
+      ...textFields.map((name) => `${name} ${textColumns[name]}`),
+      // They follow from referer; see referrer-groups.ts.
+      `refererGroup ${shared}`,
+      `channel ${shared}`,
+      // New clicks are in separate parts, so questions about them skip all others.
+      "INDEX batch batch TYPE minmax",
+    ],
+    engine: "MergeTree",
+    orderBy: "(workspaceId, linkId, time)",
+    clauses: "PARTITION BY toYYYYMM(time)",
+  },
+  expired_clicks: {
+    columns: [
+      "workspaceId UInt32",
+      time,
+      ...linkColumns.map((name) => `${name} ${textColumns[name]}`),
+      "isBot Bool",
+      "clicks UInt64",
+      "generation UInt64",
+    ],
+    engine: "ReplacingMergeTree",
+    orderBy: "(workspaceId, linkId, time, domainId, domain, key, isBot, generation)",
+  },
+  expiries: {
+    columns: [
+      "workspaceId UInt32",
+      "version UInt64",
+      "generation UInt64",
+      "planned Array(Tuple(before Int64, upTo UInt64))",
+      // The clicks that are in expired_clicks too, until they are deleted.
+      "hidden Array(Tuple(before Int64, upTo UInt64, since Int64))",
+    ],
+    engine: "ReplacingMergeTree",
+    version: "version",
+    orderBy: "workspaceId",
+  },
+  about: {
+    columns: ["version UInt32", "storeId String", "referrerTable String", "createdAt DateTime64(3, 'UTC')"],
+    engine: "MergeTree",
+    orderBy: "createdAt",
+  },
+} as const satisfies Record<string, Table>;
+export type TableName = keyof typeof tables;
+export const tableNames = Object.keys(tables) as TableName[];
+
+/** Where the tables are: on one server, or on all servers of a cluster. */
+export type Topology = { cluster?: string | undefined };
+
+/** SQL that creates the tables, if they are absent. Pure; `waypost clickhouse schema` prints it. */
+export function createTables(topology: Topology): string[] {
+  return tableNames.flatMap((name) => createTable(name, topology));
+}
+
+function createTable(name: TableName, { cluster }: Topology): string[] {
+  const { columns, engine, version = "", orderBy, clauses }: Table = tables[name];
+  const body = (table: string, on: string, engineSql: string, settings: string) =>
+    [
+      `CREATE TABLE IF NOT EXISTS ${table}${on} (`,
+      `${columns.map((column) => `  ${column}`).join(",\n")}`,
+      `) ENGINE = ${engineSql}`,
+      ...(clauses === undefined ? [] : [clauses]),
+      `ORDER BY ${orderBy}`,
+      `SETTINGS ${settings}`,
+    ].join("\n");
+  if (cluster === undefined) {
+    return [body(name, "", `${engine}(${version})`, `non_replicated_deduplication_window = ${rememberedInserts}`)];
+  }
+  const on = ` ON CLUSTER ${quotedName(cluster)}`;
+  const place = `'/clickhouse/tables/{shard}/{database}/${name}', '{replica}'`;
+  const replicated = `Replicated${engine}(${[place, ...(version === "" ? [] : [version])].join(", ")})`;
+  // All rows of a link are on one shard, and those of the small tables on the shard of their workspace.
+  const shardKey = name === "about" ? "0" : name === "expiries" ? "workspaceId" : "sipHash64(workspaceId, linkId)";
+  return [
+    body(`${name}_local`, on, replicated, `replicated_deduplication_window = ${rememberedInserts}`),
+    `CREATE TABLE IF NOT EXISTS ${name}${on} AS ${name}_local\n` +
+      `ENGINE = Distributed(${quotedName(cluster)}, currentDatabase(), ${name}_local, ${shardKey})`,
+  ];
+}
+
+/** SQL for the table that DELETE and ALTER name: on a cluster, the local table of every server. */
+export function localTable(name: TableName, { cluster }: Topology): string {
+  return cluster === undefined ? name : `${name}_local ON CLUSTER ${quotedName(cluster)}`;
+}
+
+/** SQL for a name that the operator chose. */
+function quotedName(name: string): string {
+  return `\`${name.replaceAll("\\", "\\\\").replaceAll("`", "\\`")}\``;
+}

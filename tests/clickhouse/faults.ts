@@ -1,0 +1,18 @@
+/**
+ * What the bridge does to a request, once:
+ *
+ * - "refuse": closes the connection without executing the statement.
+ * - "dropAnswer": executes the statement, and closes the connection instead of answering.
+ * - "dieAfter": executes the statement, and kills itself.
+ * - "executeTwice": executes the statement twice, as when a proxy sends a request again.
+ */
+type FaultKind = "refuse" | "dropAnswer" | "dieAfter" | "executeTwice";
+
+/** A fault for the next statement that begins with `statement`. */
+export type Fault = { kind: FaultKind; statement: string };
+
+/** Takes the first armed fault of a statement. */
+export function faultOf(armed: Fault[], sql: string): FaultKind | undefined {
+  const index = armed.findIndex(({ statement }) => sql.trimStart().startsWith(statement));
+  return index === -1 ? undefined : armed.splice(index, 1)[0]?.kind;
+}

@@ -1,0 +1,80 @@
+CREATE TABLE IF NOT EXISTS clicks_local ON CLUSTER `way\`post` (
+  workspaceId UInt32,
+  time DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1)),
+  id UUID,
+  batch UInt64 CODEC(Delta, ZSTD(1)),
+  visitor UInt64,
+  linkId String,
+  domainId LowCardinality(String),
+  domain LowCardinality(String),
+  key String,
+  url String CODEC(ZSTD(1)),
+  country LowCardinality(String),
+  region LowCardinality(String),
+  city LowCardinality(String),
+  continent LowCardinality(String),
+  device LowCardinality(String),
+  browser LowCardinality(String),
+  os LowCardinality(String),
+  referer LowCardinality(String),
+  refererUrl String CODEC(ZSTD(1)),
+  language LowCardinality(String),
+  trigger LowCardinality(String),
+  bot LowCardinality(String),
+  utm_source LowCardinality(String),
+  utm_medium LowCardinality(String),
+  utm_campaign LowCardinality(String),
+  utm_term LowCardinality(String),
+  utm_content LowCardinality(String),
+  refererGroup LowCardinality(String),
+  channel LowCardinality(String),
+  INDEX batch batch TYPE minmax
+) ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/clicks', '{replica}')
+PARTITION BY toYYYYMM(time)
+ORDER BY (workspaceId, linkId, time)
+SETTINGS replicated_deduplication_window = 10000;
+
+CREATE TABLE IF NOT EXISTS clicks ON CLUSTER `way\`post` AS clicks_local
+ENGINE = Distributed(`way\`post`, currentDatabase(), clicks_local, sipHash64(workspaceId, linkId));
+
+CREATE TABLE IF NOT EXISTS expired_clicks_local ON CLUSTER `way\`post` (
+  workspaceId UInt32,
+  time DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1)),
+  linkId String,
+  domainId LowCardinality(String),
+  domain LowCardinality(String),
+  key String,
+  isBot Bool,
+  clicks UInt64,
+  generation UInt64
+) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/expired_clicks', '{replica}')
+ORDER BY (workspaceId, linkId, time, domainId, domain, key, isBot, generation)
+SETTINGS replicated_deduplication_window = 10000;
+
+CREATE TABLE IF NOT EXISTS expired_clicks ON CLUSTER `way\`post` AS expired_clicks_local
+ENGINE = Distributed(`way\`post`, currentDatabase(), expired_clicks_local, sipHash64(workspaceId, linkId));
+
+CREATE TABLE IF NOT EXISTS expiries_local ON CLUSTER `way\`post` (
+  workspaceId UInt32,
+  version UInt64,
+  generation UInt64,
+  planned Array(Tuple(before Int64, upTo UInt64)),
+  hidden Array(Tuple(before Int64, upTo UInt64, since Int64))
+) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/expiries', '{replica}', version)
+ORDER BY workspaceId
+SETTINGS replicated_deduplication_window = 10000;
+
+CREATE TABLE IF NOT EXISTS expiries ON CLUSTER `way\`post` AS expiries_local
+ENGINE = Distributed(`way\`post`, currentDatabase(), expiries_local, workspaceId);
+
+CREATE TABLE IF NOT EXISTS about_local ON CLUSTER `way\`post` (
+  version UInt32,
+  storeId String,
+  referrerTable String,
+  createdAt DateTime64(3, 'UTC')
+) ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/about', '{replica}')
+ORDER BY createdAt
+SETTINGS replicated_deduplication_window = 10000;
+
+CREATE TABLE IF NOT EXISTS about ON CLUSTER `way\`post` AS about_local
+ENGINE = Distributed(`way\`post`, currentDatabase(), about_local, 0);

@@ -1,0 +1,68 @@
+CREATE TABLE IF NOT EXISTS clicks (
+  workspaceId UInt32,
+  time DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1)),
+  id UUID,
+  batch UInt64 CODEC(Delta, ZSTD(1)),
+  visitor UInt64,
+  linkId String,
+  domainId LowCardinality(String),
+  domain LowCardinality(String),
+  key String,
+  url String CODEC(ZSTD(1)),
+  country LowCardinality(String),
+  region LowCardinality(String),
+  city LowCardinality(String),
+  continent LowCardinality(String),
+  device LowCardinality(String),
+  browser LowCardinality(String),
+  os LowCardinality(String),
+  referer LowCardinality(String),
+  refererUrl String CODEC(ZSTD(1)),
+  language LowCardinality(String),
+  trigger LowCardinality(String),
+  bot LowCardinality(String),
+  utm_source LowCardinality(String),
+  utm_medium LowCardinality(String),
+  utm_campaign LowCardinality(String),
+  utm_term LowCardinality(String),
+  utm_content LowCardinality(String),
+  refererGroup LowCardinality(String),
+  channel LowCardinality(String),
+  INDEX batch batch TYPE minmax
+) ENGINE = MergeTree()
+PARTITION BY toYYYYMM(time)
+ORDER BY (workspaceId, linkId, time)
+SETTINGS non_replicated_deduplication_window = 10000;
+
+CREATE TABLE IF NOT EXISTS expired_clicks (
+  workspaceId UInt32,
+  time DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1)),
+  linkId String,
+  domainId LowCardinality(String),
+  domain LowCardinality(String),
+  key String,
+  isBot Bool,
+  clicks UInt64,
+  generation UInt64
+) ENGINE = ReplacingMergeTree()
+ORDER BY (workspaceId, linkId, time, domainId, domain, key, isBot, generation)
+SETTINGS non_replicated_deduplication_window = 10000;
+
+CREATE TABLE IF NOT EXISTS expiries (
+  workspaceId UInt32,
+  version UInt64,
+  generation UInt64,
+  planned Array(Tuple(before Int64, upTo UInt64)),
+  hidden Array(Tuple(before Int64, upTo UInt64, since Int64))
+) ENGINE = ReplacingMergeTree(version)
+ORDER BY workspaceId
+SETTINGS non_replicated_deduplication_window = 10000;
+
+CREATE TABLE IF NOT EXISTS about (
+  version UInt32,
+  storeId String,
+  referrerTable String,
+  createdAt DateTime64(3, 'UTC')
+) ENGINE = MergeTree()
+ORDER BY createdAt
+SETTINGS non_replicated_deduplication_window = 10000;
