@@ -20,6 +20,7 @@ import { type LiveChanges, openLiveChanges } from "./changes/live-changes.ts";
 import { clickStoreSettings } from "./click-store-location.ts";
 import { DropWatch } from "./clicks/drop-watch.ts";
 import { type FairPipeline, shareFairly } from "./clicks/fair-pipeline.ts";
+import type { StoredRange } from "./clicks/ingest.ts";
 import { LossRecord } from "./clicks/lost-clicks.ts";
 import { type Pipeline, startPipeline } from "./clicks/pipeline.ts";
 import type { Purge } from "./clicks/purge.ts";
@@ -40,6 +41,8 @@ import { PageFetches } from "./links/fetch-page-tags.ts";
 import { pendingPurges } from "./links/pending-purges.ts";
 import { type Mailer, type MailSettings, openMailer } from "./mail/mailer.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
+import type { Node } from "./nodes/node.ts";
+import { announceStored, StoredNotices } from "./nodes/stored-notices.ts";
 import { openQrCodes, type QrCodes } from "./qr-codes/qr-codes.ts";
 import { renewDaySalts } from "./redirects/day-salts.ts";
 import { LookupFiles, lookupFileLinksMin } from "./redirects/lookup-file/lookup-files.ts";
@@ -75,6 +78,10 @@ export type App = {
   drops: DropWatch;
   liveEvents: LiveEvents;
   liveChanges: LiveChanges;
+  /** Tells the other nodes which range of a spool was stored; undefined without other nodes. */
+  announceStored: ((range: StoredRange) => Promise<void>) | undefined;
+  /** This process among the nodes that share the database; undefined when it has the database alone. */
+  node: Node | undefined;
   /**
    * Beside each other here, the readers take their steps and spools are released; alone, a comparison of links and
    * clicks holds all of that still. Whatever changes clicks and counters in two steps belongs beside them.
@@ -116,10 +123,10 @@ export type App = {
 };
 
 /** Opens every resource that the configuration needs. On failure, closes the opened ones again. */
-export async function openApp(config: Config, log: Log, now: () => number = Date.now): Promise<App> {
+export async function openApp(config: Config, log: Log, now: () => number = Date.now, node?: Node): Promise<App> {
   const cleanups: (() => unknown)[] = [];
   try {
-    return await openResources(config, log, now, cleanups);
+    return await openResources(config, { log, now, node }, cleanups);
   } catch (error) {
     // The first failure is the one to report.
     await closeAll(cleanups).catch(() => {});
@@ -140,7 +147,13 @@ export async function closeAll(cleanups: (() => unknown)[]): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
-async function openResources(config: Config, log: Log, now: () => number, cleanups: (() => unknown)[]): Promise<App> {
+type Surroundings = Pick<App, "log" | "node" | "now">;
+
+async function openResources(
+  config: Config,
+  { log, node, now }: Surroundings,
+  cleanups: (() => unknown)[],
+): Promise<App> {
   const paths = dataPaths(config);
   mkdirSync(paths.data, { recursive: true });
 
@@ -191,7 +204,7 @@ async function openResources(config: Config, log: Log, now: () => number, cleanu
     ...openIcons({ db, now, log, resolver }, cleanups),
     pageFetches: new PageFetches(),
     ...clicks,
-    liveEvents: followStore({ database, pipeline, spools, metrics }),
+    ...followStore(config, { database, node, pipeline, spools, metrics }, cleanups),
     liveChanges: openLiveChanges({ database, log, onCount: (open) => metrics.changeStreams.set(open) }),
     ...{ readersLock: new ReadWriteLock(), removalsLock: new ReadWriteLock() },
     checkpointed: { commits: 0, counted: 0 },
@@ -301,18 +314,23 @@ function followExports(config: Config, { metrics, ...deps }: Pick<App, "pipeline
   });
 }
 
-function followStore({
-  database,
-  pipeline,
-  spools,
-  metrics,
-}: Pick<App, "database" | "pipeline" | "spools" | "metrics">) {
-  return openLiveEvents({
+function followStore(
+  config: Config,
+  { database, node, pipeline, spools, metrics }: Pick<App, "database" | "metrics" | "node" | "pipeline" | "spools">,
+  cleanups: (() => unknown)[],
+): Pick<App, "announceStored" | "liveEvents" | "node"> {
+  const liveEvents = openLiveEvents({
     db: database.reads,
     pipeline,
-    spoolIds: () => readableSpoolIds(spools),
+    spoolIds: () => [...readableSpoolIds(spools), ...(node?.otherSpools ?? []).map(({ spoolId }) => spoolId)],
     onCount: (open) => metrics.liveStreams.set(open),
   });
+  const location = databaseLocation(config);
+  if (node === undefined || location.kind === "sqlite")
+    return { node: undefined, liveEvents, announceStored: undefined };
+  const notices = new StoredNotices(location.url, node.id, liveEvents.storeAdvanced);
+  cleanups.push(() => notices.close());
+  return { node, liveEvents, announceStored: (range) => announceStored(database.db, node.id, range) };
 }
 
 /** Returns the mail server and the sender; the default sender is the service on its own host. */

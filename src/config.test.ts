@@ -87,7 +87,7 @@ const cases: Record<OptionName, { right: [string, unknown][]; wrong: string[] }>
       "https://host/",
       "https://host/a/b",
       "https://host/a?b=c",
-      "x",
+      "not a url",
     ],
   },
   WAYPOST_CLICKS_CLUSTER: { right: [["waypost", "waypost"]], wrong: ["two words"] },

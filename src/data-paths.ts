@@ -21,6 +21,8 @@ export function dataPaths(config: Pick<Config, "WAYPOST_DATA">) {
     backupSeries: join(data, "waypost.series"),
     /** Where a restore unpacks a backup. While it exists, the folder cannot be used. */
     restore: join(data, "waypost.restore"),
+    /** The id of this node; see nodes/node-file.ts. */
+    node: join(data, "waypost.node"),
     lock: join(data, "waypost.lock"),
     mainLock: join(data, "main.lock"),
     /** Encrypts the private keys in the database while WAYPOST_SECRET is unset. */

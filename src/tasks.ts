@@ -20,12 +20,14 @@ import { countDomainsByStatus } from "./domains/domains.ts";
 import { recheckDueDomains } from "./domains/recheck-domains.ts";
 import { fillNextExample } from "./examples/fill-example.ts";
 import { checkFramings } from "./links/check-framing.ts";
-import { eraseNextPart, type StoredSpool } from "./links/erase-workspace.ts";
-import { purgeNextClicks } from "./links/purge-clicks.ts";
 import { deleteExpiredReleases } from "./links/released-keys.ts";
+import { asLeader } from "./nodes/leader.ts";
+import { reportEveryMs } from "./nodes/report-node.ts";
 import { sendDueNotifications } from "./notifications/send-due-notifications.ts";
 import { renewDaySalts } from "./redirects/day-salts.ts";
-import { type PerReader, type ReaderName, readerNames, slowestCursor } from "./spools/cursors.ts";
+import { eraseWorkspaces, purgeLinks, readPurges } from "./removal-tasks.ts";
+import { reportState } from "./report-state.ts";
+import { type ReaderName, readerNames } from "./spools/cursors.ts";
 import { readEach } from "./spools/read-each.ts";
 import { spoolReaders } from "./spools/readers.ts";
 import type { Spools } from "./spools/spools.ts";
@@ -39,6 +41,8 @@ type Task = {
   againMs?: number;
   /** The longest pause after a failure, for tasks whose attempts cost more than milliseconds. */
   retryMs?: number;
+  /** True for work that one node does for all; by default, every node does it for itself. */
+  isShared?: true;
   /** The resource whose outage is reported when the task fails; the database by default. */
   needs?: keyof typeof outageMessages;
   /** Declares in its parameter the few resources that it uses. The signal is aborted when the service stops. */
@@ -89,22 +93,29 @@ const tasks: readonly Task[] = [
   { name: "sizes", everyMs: minuteMs, run: measureSizes },
   { name: "storeLosses", everyMs: secondMs, needs: "store", run: lookForStoreLosses },
   { name: "daySalts", everyMs: hourMs, run: renewSalts },
-  { name: "recheckDomains", everyMs: 10 * secondMs, retryMs: minuteMs, run: recheckAnswered },
-  { name: "recheckUnansweredDomains", everyMs: 10 * secondMs, retryMs: minuteMs, run: recheckUnanswered },
+  { name: "recheckDomains", isShared: true, everyMs: 10 * secondMs, retryMs: minuteMs, run: recheckAnswered },
+  {
+    name: "recheckUnansweredDomains",
+    isShared: true,
+    everyMs: 10 * secondMs,
+    retryMs: minuteMs,
+    run: recheckUnanswered,
+  },
   { name: "countDomains", everyMs: minuteMs, run: countDomains },
-  { name: "releasedKeys", everyMs: hourMs, run: once(deleteExpiredReleases) },
-  { name: "signInLinks", everyMs: hourMs, run: once(forgetExpiredSignInLinks) },
-  { name: "magicLinks", everyMs: hourMs, run: once(forgetExpiredMagicLinks) },
-  { name: "sessions", everyMs: hourMs, run: once(forgetExpiredSessions) },
-  { name: "idempotentCalls", everyMs: 10 * minuteMs, againMs: 10, run: forgetIdempotentCalls },
-  { name: "framing", everyMs: secondMs, run: checkDueFramings },
-  { name: "auditLog", everyMs: hourMs, againMs: 20, run: expireAuditEntries },
-  { name: "invites", everyMs: hourMs, run: once(forgetExpiredInvites) },
+  { name: "releasedKeys", isShared: true, everyMs: hourMs, run: once(deleteExpiredReleases) },
+  { name: "signInLinks", isShared: true, everyMs: hourMs, run: once(forgetExpiredSignInLinks) },
+  { name: "magicLinks", isShared: true, everyMs: hourMs, run: once(forgetExpiredMagicLinks) },
+  { name: "sessions", isShared: true, everyMs: hourMs, run: once(forgetExpiredSessions) },
+  { name: "idempotentCalls", isShared: true, everyMs: 10 * minuteMs, againMs: 10, run: forgetIdempotentCalls },
+  { name: "framing", isShared: true, everyMs: secondMs, run: checkDueFramings },
+  { name: "auditLog", isShared: true, everyMs: hourMs, againMs: 20, run: expireAuditEntries },
+  { name: "invites", isShared: true, everyMs: hourMs, run: once(forgetExpiredInvites) },
   // In the gap other transactions can take the write lock, and redirects the event loop.
-  { name: "erasures", everyMs: secondMs, againMs: 20, run: removal(eraseWorkspaces) },
-  { name: "examples", everyMs: secondMs, needs: "store", run: removal(fillNextExample) },
+  { name: "erasures", isShared: true, everyMs: secondMs, againMs: 20, run: removal(eraseWorkspaces) },
+  { name: "examples", isShared: true, everyMs: secondMs, needs: "store", run: removal(fillNextExample) },
   {
     name: "clickRetention",
+    isShared: true,
     everyMs: hourMs,
     againMs: secondMs,
     retryMs: minuteMs,
@@ -113,17 +124,34 @@ const tasks: readonly Task[] = [
   },
   {
     name: "rewriteStore",
+    isShared: true,
     everyMs: rewriteEveryMs,
     retryMs: rewriteEveryMs,
     needs: "store",
     run: removal(rewriteStore),
   },
-  { name: "purges", everyMs: secondMs, run: removal(purgeLinks) },
-  { name: "domainErasures", everyMs: secondMs, againMs: 20, run: eraseNextDomainPart },
-  { name: "notifications", everyMs: 2 * secondMs, againMs: 100, retryMs: minuteMs, run: sendNotifications },
-  { name: "certificates", everyMs: 2 * secondMs, againMs: 100, retryMs: minuteMs, run: orderCertificates },
+  { name: "purges", isShared: true, everyMs: secondMs, run: removal(purgeLinks) },
+  { name: "pendingPurges", everyMs: secondMs, run: readPurges },
+  { name: "domainErasures", isShared: true, everyMs: secondMs, againMs: 20, run: eraseNextDomainPart },
+  {
+    name: "notifications",
+    isShared: true,
+    everyMs: 2 * secondMs,
+    againMs: 100,
+    retryMs: minuteMs,
+    run: sendNotifications,
+  },
+  {
+    name: "certificates",
+    isShared: true,
+    everyMs: 2 * secondMs,
+    againMs: 100,
+    retryMs: minuteMs,
+    run: orderCertificates,
+  },
   { name: "certificateCounts", everyMs: minuteMs, run: once(countCertificates) },
   { name: "backups", everyMs: 10 * secondMs, run: makeDueBackup },
+  { name: "nodeReport", everyMs: reportEveryMs, run: reportToOthers },
   { name: "replica", everyMs: 10 * secondMs, run: watchReplica },
   { name: "lookupFile", everyMs: 10 * secondMs, retryMs: 10 * minuteMs, needs: "lookupFile", run: updateLookupFile },
 ];
@@ -159,7 +187,7 @@ async function loop(app: App, task: Task, outage: Outage, stopping: AbortSignal)
   while (!stopping.aborted) {
     let pauseMs = everyMs;
     try {
-      if ((await task.run(app, stopping)) === "again") pauseMs = task.againMs ?? 0;
+      if ((await runTask(app, task, stopping)) === "again") pauseMs = task.againMs ?? 0;
       failures = 0;
       outage.recordSuccess(task.name);
     } catch (error) {
@@ -183,6 +211,13 @@ async function loop(app: App, task: Task, outage: Outage, stopping: AbortSignal)
 /** ClickHouse merges each insert with others, so it gets fewer and larger ones. */
 function storeEveryMs({ WAYPOST_CLICKS_URL: url, WAYPOST_CLICKS_INTERVAL_MS: intervalMs }: Config): number {
   return url === undefined ? 250 : intervalMs;
+}
+
+/** Runs a task once; work for all nodes only on the node that leads. */
+async function runTask(app: App, task: Task, stopping: AbortSignal): Promise<Outcome> {
+  if (app.node === undefined || task.isShared === undefined) return await task.run(app, stopping);
+  const token = await app.node.leaderToken(app.db);
+  return token === undefined ? "idle" : await asLeader(token, () => task.run(app, stopping));
 }
 
 function readerTask(name: ReaderName): Task {
@@ -269,42 +304,9 @@ async function checkDueFramings({
   return (await checkFramings({ db, now, safeFetch, appUrl: config.WAYPOST_URL })) > 0 ? "again" : "idle";
 }
 
-async function eraseWorkspaces({
-  db,
-  now,
-  spools,
-  pipeline,
-}: Pick<App, "db" | "now" | "pipeline" | "spools">): Promise<Outcome> {
-  return await eraseNextPart({
-    db,
-    now,
-    spools: () => readTo(spools, ({ store }) => store),
-    eraseClicks: (workspaceId) => pipeline.erase({ workspaceId }),
-  });
-}
-
-async function purgeLinks({
-  db,
-  now,
-  spools,
-  pipeline,
-  purges,
-}: Pick<App, "db" | "now" | "pipeline" | "purges" | "spools">): Promise<Outcome> {
-  purges.current = await purgeNextClicks({
-    db,
-    now,
-    spools: () => readTo(spools, slowestCursor),
-    eraseClicks: (scope) => pipeline.erase(scope),
-  });
+async function reportToOthers(app: App): Promise<Outcome> {
+  await reportState(app, "running");
   return "idle";
-}
-
-/** The end of each spool, and how far the given cursor has read it. */
-function readTo(spools: Spools, cursor: (cursors: PerReader) => number): StoredSpool[] {
-  return spools.all().flatMap((spool) => {
-    const extent = spool.extent();
-    return extent === undefined ? [] : [{ id: extent.id, end: extent.end, stored: cursor(spool.cursors) }];
-  });
 }
 
 async function expireClicks({ db, now, pipeline }: Pick<App, "db" | "now" | "pipeline">): Promise<Outcome> {

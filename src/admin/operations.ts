@@ -26,6 +26,8 @@ import type { Config } from "../config.ts";
 import { isReachable } from "../database/database.ts";
 import { emit, eventBy } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
+import { abandonSpool } from "../nodes/abandon-spool.ts";
+import { listNodes, refuseWithOtherNodes } from "../nodes/list-nodes.ts";
 import { forEveryReader } from "../spools/cursors.ts";
 import { lostClicks, spoolFolders } from "../spools/spool-folders.ts";
 import { spoolTotals } from "../spools/spools.ts";
@@ -97,12 +99,19 @@ export const operations = {
   ),
   unblock: operation(z.object({ kind: blockKind, target: blockTarget }), (deps, input) => unblock(deps, null, input)),
   blocks: operation(z.object({ kind: blockKind.optional() }), (deps, { kind }) => listBlocks(deps, kind)),
+  nodes: operation(z.object({}), ({ db, now }) => listNodes(db, now())),
+  "spool abandon": operation(z.object({ spoolId: z.string().min(1).max(64) }), ({ db, now }, { spoolId }) =>
+    abandonSpool(db, spoolId, now()),
+  ),
   "certificates list": operation(z.object({}), (deps) => listCertificates(deps)),
   "certificates renew": operation(z.object({ name: z.string().min(1).max(253) }), renewCertificate),
   "certificates forget-keys": operation(z.object({}), (deps) => forgetUnreadableKeys(deps)),
   "clicks workspaces": readingOperation(
     z.object({ workspace: z.int().min(1).optional() }),
-    ({ database }, { workspace }) => workspacesToVerify(database.reads, workspace),
+    async ({ database, node, now }, { workspace }) => {
+      if (node !== undefined) await refuseWithOtherNodes(database.db, node.id, now());
+      return await workspacesToVerify(database.reads, workspace);
+    },
   ),
   "clicks links": readingOperation(
     z.object({ workspaceId: z.int().min(1), after: z.string(), corrects: z.boolean() }),

@@ -102,13 +102,17 @@ export function openLiveEvents(deps: LiveEventsDeps): LiveEvents {
       return stream;
     },
     storeAdvanced(step) {
-      for (const [stream, { workspaceId }] of streams) stream.advanced(step, step.workspaceIds.includes(workspaceId));
+      for (const [stream, { workspaceId }] of streams) stream.advanced(step, isOf(step, workspaceId));
     },
     close() {
       isClosed = true;
       for (const stream of [...streams.keys()]) stream.end();
     },
   };
+}
+
+function isOf({ workspaceIds }: StoredRange, workspaceId: number): boolean {
+  return workspaceIds === "any" || workspaceIds.includes(workspaceId);
 }
 
 async function readInTurn(

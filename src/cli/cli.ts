@@ -12,6 +12,7 @@ import { addClickHouseCommands } from "./clickhouse-commands.ts";
 import { printConfig } from "./config.ts";
 import { addExportCommands } from "./export-commands.ts";
 import { addListCommand } from "./list-command.ts";
+import { addNodeCommands } from "./node-commands.ts";
 import { addPeopleCommands } from "./people-commands.ts";
 import { serve, serveMain } from "./serve.ts";
 import type { VerifyOptions } from "./verify-clicks.ts";
@@ -59,6 +60,7 @@ export function commandLine(): Command {
   addBackupCommands(program, wholeNumber);
   addCertificateCommands(program, print);
   addClickHouseCommands(program);
+  addNodeCommands(program, print);
   addBenchmarkCommands(program);
   return program;
 }

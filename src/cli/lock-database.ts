@@ -1,37 +1,60 @@
+import type { Log } from "../base/log.ts";
 import { secondMs } from "../base/time.ts";
 import type { Config } from "../config.ts";
-import { type DatabaseLock, type LockHolder, lockPostgres } from "../database/postgres-lock.ts";
+import { dataPaths } from "../data-paths.ts";
+import { type LockClaim, type LockHolder, lockPostgres } from "../database/postgres-lock.ts";
 import { databaseLocation } from "../database-location.ts";
+import { Node } from "../nodes/node.ts";
+import { becomeNewNode, nodeId, sharedFileSystemOf } from "../nodes/node-file.ts";
 import { CliError } from "./cli-error.ts";
 import { explainFailure } from "./explain-failure.ts";
 
 /** A process that is stopping or was killed releases its lock well within this time. */
 const waitMaxMs = 5 * secondMs;
 
-/** The lock of the relational database. */
+/** The lock of the relational database. `node` is this process among the nodes that share it. */
 type LockedDatabase = {
+  node: Node | undefined;
+  /** Runs the start of this node while no other one starts. */
+  startAlone<Result>(start: () => Promise<Result>): Promise<Result>;
   /** Resolves with an error for the operator when another process has taken the database; usually never. */
   readonly lost: Promise<CliError>;
   release(): Promise<void>;
 };
 
 /**
- * Locks the PostgreSQL database of the configuration. The lock of the data folder protects a SQLite file.
+ * Locks the PostgreSQL database of the configuration. The lock of the data folder protects a SQLite file. With clicks in
+ * ClickHouse, nodes share the database, unless `alone` is true.
  * Throws CliError when another Waypost holds the lock, or PostgreSQL does not answer.
  */
-export async function lockDatabase(config: Config): Promise<LockedDatabase> {
+export async function lockDatabase(config: Config, log: Log | undefined, alone = false): Promise<LockedDatabase> {
   const location = databaseLocation(config);
-  if (location.kind === "sqlite") return { lost: new Promise(() => {}), async release() {} };
-  const result = await lockPostgres(location.url, waitMaxMs).catch((error: unknown) => {
-    throw explainFailure(error, config);
-  });
-  if (result.kind === "taken") throw databaseInUseError(location.url, result.by);
-  return withMessage(location.url, result.lock);
+  if (location.kind === "sqlite") {
+    return { node: undefined, lost: new Promise(() => {}), startAlone: (start) => start(), async release() {} };
+  }
+  const { url } = location;
+  if (config.WAYPOST_CLICKS_URL === undefined || alone) return await lock(config, url, { kind: "alone" });
+  const paths = dataPaths(config);
+  try {
+    return await lock(config, url, { kind: "shared", nodeId: nodeId(paths.node) });
+  } catch (error) {
+    if (!(error instanceof NodeInUseError)) throw error;
+    const fileSystem = sharedFileSystemOf(paths.data);
+    if (fileSystem !== undefined) throw error;
+    const copied = becomeNewNode(paths);
+    const message = "The data folder is a copy of that of a running node, so it belongs to a new node now.";
+    log?.warn(message, { copiedFrom: error.nodeId, nodeId: nodeId(paths.node), copiedSpool: copied });
+    return await lock(config, url, { kind: "shared", nodeId: nodeId(paths.node) });
+  }
 }
 
 /** Runs work while this process holds the lock of the database; see lockDatabase. */
-export async function withDatabaseLock<Result>(config: Config, work: () => Promise<Result>): Promise<Result> {
-  const held = await lockDatabase(config);
+export async function withDatabaseLock<Result>(
+  config: Config,
+  work: () => Promise<Result>,
+  { alone = false } = {},
+): Promise<Result> {
+  const held = await lockDatabase(config, undefined, alone);
   try {
     return await work();
   } finally {
@@ -39,8 +62,33 @@ export async function withDatabaseLock<Result>(config: Config, work: () => Promi
   }
 }
 
-function withMessage(url: string, lock: DatabaseLock): LockedDatabase {
-  return { lost: lock.lost.then((by) => databaseInUseError(url, by)), release: () => lock.release() };
+async function lock(config: Config, url: string, claim: LockClaim): Promise<LockedDatabase> {
+  const result = await lockPostgres(url, claim, waitMaxMs).catch((error: unknown) => {
+    throw explainFailure(error, config);
+  });
+  if (result.kind === "taken" && result.what === "node" && claim.kind === "shared") {
+    throw new NodeInUseError(claim.nodeId, result.by);
+  }
+  if (result.kind === "taken") throw databaseInUseError(url, result.by);
+  const held = result.lock;
+  return {
+    node: claim.kind === "shared" ? new Node(claim.nodeId, held) : undefined,
+    lost: held.lost.then((by) => databaseInUseError(url, by)),
+    startAlone: (start) => held.startAlone(start),
+    release: () => held.release(),
+  };
+}
+
+class NodeInUseError extends CliError {
+  readonly nodeId: string;
+
+  constructor(nodeId: string, { host, pid }: LockHolder) {
+    super(
+      `WAYPOST_DATA: this data folder belongs to the node ${nodeId}, which runs as process ${pid} on ${host}. ` +
+        "Each node needs its own data folder, on a disk that no other machine uses.",
+    );
+    this.nodeId = nodeId;
+  }
 }
 
 /** Names the process to stop, and the alternatives. */

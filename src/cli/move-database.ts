@@ -37,7 +37,9 @@ export async function moveDatabase(to: string): Promise<void> {
   if (held === undefined) throw folderInUseError(config);
   const url = from.kind === "postgres" ? from.url : target.kind === "postgres" ? target.url : undefined;
   try {
-    const counts = await withDatabaseLock({ ...config, WAYPOST_DATABASE_URL: url }, () => move(from, target));
+    const counts = await withDatabaseLock({ ...config, WAYPOST_DATABASE_URL: url }, () => move(from, target), {
+      alone: true,
+    });
     process.stdout.write(`${JSON.stringify({ to: target.kind, rows: counts })}\n`);
     process.stderr.write(nextStep[target.kind]);
   } catch (error) {

@@ -99,6 +99,22 @@ const lists = {
       cells: (row) => [row.kind, row.target, row.name ?? "-", row.reason, day(row.createdAt)],
     },
   ),
+  nodes: listOf(
+    z.object({
+      ...{ id: z.string(), host: z.string(), version: z.string(), state: z.string(), leads: z.boolean() },
+      ...{ seenAt: z.string(), copyAt: z.string().nullable() },
+      spools: z.array(z.object({ spoolId: z.string(), waitingBytes: z.number() })),
+    }),
+    {
+      isPaged: false,
+      headings: ["ID", "HOST", "VERSION", "STATE", "LEADS", "LAST SEEN", "LINKS AS OF", "SPOOL", "WAITING BYTES"],
+      cells: (row) => [
+        ...[row.id, row.host, row.version, row.state, yesOrNo(row.leads), minute(row.seenAt), minute(row.copyAt)],
+        row.spools.map(({ spoolId }) => spoolId).join(", ") || "-",
+        row.spools.map(({ waitingBytes }) => String(waitingBytes)).join(", ") || "-",
+      ],
+    },
+  ),
   "certificates list": listOf(
     z.object({
       ...{ name: z.string(), state: z.string(), notAfter: z.string().nullable(), problem: z.string().nullable() },

@@ -44,13 +44,17 @@ export async function restore(file: string, options: KeyOptions): Promise<void> 
   const held = lockFolderForRestore(config);
   if (held === undefined) throw folderInUseError(config);
   try {
-    const manifest = await withDatabaseLock(config, async () => {
-      const url = config.WAYPOST_DATABASE_URL;
-      if (url !== undefined && !(await isPostgresEmpty(url))) {
-        throw new CliError("WAYPOST_DATABASE_URL: the database is not empty. Restore into an empty database.");
-      }
-      return await explained(file, () => restoreBackup(config, archive, observer()));
-    });
+    const manifest = await withDatabaseLock(
+      config,
+      async () => {
+        const url = config.WAYPOST_DATABASE_URL;
+        if (url !== undefined && !(await isPostgresEmpty(url))) {
+          throw new CliError("WAYPOST_DATABASE_URL: the database is not empty. Restore into an empty database.");
+        }
+        return await explained(file, () => restoreBackup(config, archive, observer()));
+      },
+      { alone: true },
+    );
     print(manifest);
     if (manifest.secret === "excluded" && !existsSync(join(config.WAYPOST_DATA, secretName)))
       process.stderr.write(noSecret);

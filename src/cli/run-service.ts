@@ -15,7 +15,9 @@ import { dataPaths } from "../data-paths.ts";
 import { instanceSlug } from "../domains/domain.ts";
 import { ensureInstanceDomain } from "../domains/instance-domain.ts";
 import { PortError, type Ports } from "../http1/ports.ts";
+import type { Node } from "../nodes/node.ts";
 import { redirectHandlerFor } from "../redirects/redirect-handler.ts";
+import { reportState } from "../report-state.ts";
 import { type ListenOptions, listen } from "../server.ts";
 import { openSite } from "../site/site.ts";
 import { drain } from "../spools/read-each.ts";
@@ -55,8 +57,8 @@ export async function runService(given: Config, log: Log, options: ServiceOption
   const { stopRequested, othersEnded } = options;
   const server = openListener(options.listenOptions, log);
   const config = withActualPort(given, server.port);
-  const database = await lockDatabase(config);
-  const { app, first, admin } = await openResources(config, log);
+  const database = await lockDatabase(config, log);
+  const { app, first, admin } = await database.startAlone(() => openResources(config, log, database.node));
   const tasks = startTasks(app);
   const redirectHandler = redirectHandlerFor(app.redirects, {
     appHost: instanceSlug(config.WAYPOST_URL),
@@ -83,6 +85,8 @@ export async function runService(given: Config, log: Log, options: ServiceOption
   await admin.close();
   const drained = drain(app, AbortSignal.timeout(drainMaxMs)).catch((error) => logUnflushedClicks(log, error));
   await shutdownStep(log, "clicks", drainMaxMs, drained);
+  const reported = reportState(app, "stopped").catch((error) => logUnreportedStop(log, error));
+  await shutdownStep(log, "report", closeMaxMs, reported);
   await shutdownStep(log, "closing", closeMaxMs, app.close());
   await database.release();
   held.release();
@@ -92,11 +96,11 @@ export async function runService(given: Config, log: Log, options: ServiceOption
 
 type Opened = { app: App; first: BootstrapResult | undefined; admin: ReturnType<typeof listenForAdmin> };
 
-async function openResources(config: Config, log: Log): Promise<Opened> {
+async function openResources(config: Config, log: Log, node: Node | undefined): Promise<Opened> {
   try {
     // Before anything else needs the space that a killed process has left taken.
     removeStage(dataPaths(config).backup);
-    const app = await openApp(config, log);
+    const app = await openApp(config, log, undefined, node);
     const first = await prepareInstance(app);
     await warnOfMissingWorkspaces(app);
     await forgetFormerFactors(app);
@@ -138,6 +142,10 @@ async function warnOfMissingWorkspaces({ db, config, log }: App): Promise<void> 
   const ids = await missingWorkspaces(db, config.WAYPOST_OIDC_ROLES);
   if (ids.length === 0) return;
   log.warn("WAYPOST_OIDC_ROLES names workspaces that do not exist; these lines have no effect.", { workspaceIds: ids });
+}
+
+function logUnreportedStop(log: Log, error: unknown): void {
+  log.warn("The other nodes do not know that this one has stopped in order.", { error });
 }
 
 function logUnflushedClicks(log: Log, error: unknown): void {

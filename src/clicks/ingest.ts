@@ -10,8 +10,8 @@ export const batchClicksMax = 20_000;
 /** The id and folder of a spool to read. */
 export type SpoolLocation = { spoolId: string; directory: string };
 
-/** A range of a spool that a step stored, and the workspaces of its clicks. */
-export type StoredRange = LogRange & { workspaceIds: readonly number[] };
+/** A range of a spool that a step stored, and the workspaces of its clicks; "any" when they are too many to name. */
+export type StoredRange = LogRange & { workspaceIds: readonly number[] | "any" };
 
 /**
  * The result of a step: the store's cursor before and after it, the number of clicks stored, and their workspaces. See

@@ -29,22 +29,3 @@ export type DaySaltsTable = {
   day: string;
   salt: string;
 };
-
-/** With clicks in ClickHouse, the end of a spool's stored clicks; see clicks/stores/clickhouse/batch-log.ts. */
-export type ClickCursorsTable = {
-  spoolId: string;
-  position: number;
-};
-
-/** With clicks in ClickHouse, a batch of a spool's clicks that is stored or being stored. `from` and `to` are positions. */
-export type ClickBatchesTable = {
-  number: number;
-  spoolId: string;
-  from: number;
-  to: number;
-  isStored: 0 | 1;
-  recordedAt: number;
-};
-
-/** The number of the last batch, in one row. */
-export type ClickBatchCounterTable = { last: number };

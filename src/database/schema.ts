@@ -4,9 +4,6 @@ import type { AvatarsTable, UserAvatarsTable } from "./avatar-tables.ts";
 import type { BlocksTable } from "./blocks-table.ts";
 import type { AcmeAccountsTable, CertificatesTable } from "./certificate-tables.ts";
 import type {
-  ClickBatchCounterTable,
-  ClickBatchesTable,
-  ClickCursorsTable,
   ClickStoreLossesTable,
   ClickStoresTable,
   CounterCursorsTable,
@@ -17,6 +14,7 @@ import type { DomainChecksTable } from "./domain-tables.ts";
 import type { ExamplesTable } from "./examples-table.ts";
 import type { IdempotentCallsTable } from "./idempotent-calls-table.ts";
 import type { DestinationIconsTable, FramingChecksTable, LinkUsesTable, ReleasedKeysTable } from "./link-tables.ts";
+import type { NodeTables } from "./node-tables.ts";
 import type { DomainAlertsTable, NotificationsTable } from "./notification-tables.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 
@@ -28,48 +26,46 @@ import type { SignInTables } from "./sign-in-tables.ts";
  *   booleans nor timestamps, and one form for both engines means one query text and one row type.
  * - Ids are texts made by newId, except the workspace's, which the specification makes an integer.
  */
-export type Schema = SignInTables & {
-  users: UsersTable;
-  workspaces: WorkspacesTable;
-  members: MembersTable;
-  apiKeys: ApiKeysTable;
-  invites: InvitesTable;
-  avatars: AvatarsTable;
-  userAvatars: UserAvatarsTable;
-  erasures: ErasuresTable;
-  purges: PurgesTable;
-  domains: DomainsTable;
-  domainChecks: DomainChecksTable;
-  acmeAccounts: AcmeAccountsTable;
-  certificates: CertificatesTable;
-  links: LinksTable;
-  tags: TagsTable;
-  linkTags: LinkTagsTable;
-  framingChecks: FramingChecksTable;
-  destinationIcons: DestinationIconsTable;
-  linkUses: LinkUsesTable;
-  folders: FoldersTable;
-  utmTemplates: UtmTemplatesTable;
-  savedViews: SavedViewsTable;
-  shares: SharesTable;
-  notifications: NotificationsTable;
-  domainAlerts: DomainAlertsTable;
-  releasedKeys: ReleasedKeysTable;
-  events: EventsTable;
-  auditEntries: AuditEntriesTable;
-  counterCursors: CounterCursorsTable;
-  releases: ReleasesTable;
-  clickStores: ClickStoresTable;
-  clickCursors: ClickCursorsTable;
-  clickBatches: ClickBatchesTable;
-  clickBatchCounter: ClickBatchCounterTable;
-  clickStoreLosses: ClickStoreLossesTable;
-  daySalts: DaySaltsTable;
-  settings: SettingsTable;
-  idempotentCalls: IdempotentCallsTable;
-  blocks: BlocksTable;
-  examples: ExamplesTable;
-};
+export type Schema = SignInTables &
+  NodeTables & {
+    users: UsersTable;
+    workspaces: WorkspacesTable;
+    members: MembersTable;
+    apiKeys: ApiKeysTable;
+    invites: InvitesTable;
+    avatars: AvatarsTable;
+    userAvatars: UserAvatarsTable;
+    erasures: ErasuresTable;
+    purges: PurgesTable;
+    domains: DomainsTable;
+    domainChecks: DomainChecksTable;
+    acmeAccounts: AcmeAccountsTable;
+    certificates: CertificatesTable;
+    links: LinksTable;
+    tags: TagsTable;
+    linkTags: LinkTagsTable;
+    framingChecks: FramingChecksTable;
+    destinationIcons: DestinationIconsTable;
+    linkUses: LinkUsesTable;
+    folders: FoldersTable;
+    utmTemplates: UtmTemplatesTable;
+    savedViews: SavedViewsTable;
+    shares: SharesTable;
+    notifications: NotificationsTable;
+    domainAlerts: DomainAlertsTable;
+    releasedKeys: ReleasedKeysTable;
+    events: EventsTable;
+    auditEntries: AuditEntriesTable;
+    counterCursors: CounterCursorsTable;
+    releases: ReleasesTable;
+    clickStores: ClickStoresTable;
+    clickStoreLosses: ClickStoreLossesTable;
+    daySalts: DaySaltsTable;
+    settings: SettingsTable;
+    idempotentCalls: IdempotentCallsTable;
+    blocks: BlocksTable;
+    examples: ExamplesTable;
+  };
 
 /** A boolean as both engines store it. */
 export type Flag = 0 | 1;

@@ -18,13 +18,14 @@ describe.each([...engines])("a deleted workspace on %s", (engine) => {
     await createLink(world.deps, actor, { url, domain: slug, ...(key === undefined ? {} : { key }) });
   /** A spool and a store at positions that the test sets. */
   const newStore = () => {
-    const state = { end: 500, cursor: 0, erased: [] as number[], failures: 0 };
+    const state = { end: 500, cursor: 0, erased: [] as number[], failures: 0, haveSettled: true };
     const deps: EraseDeps = {
       ...world.deps,
-      spools: () => [
+      spools: async () => [
         { id: "spool", end: state.end, stored: state.cursor },
         { id: "read", end: 10, stored: 10 },
       ],
+      haveNodesSettled: async () => state.haveSettled,
       async eraseClicks(workspaceId) {
         if (state.failures-- > 0) throw new Error("The store is unavailable.");
         state.erased.push(workspaceId);

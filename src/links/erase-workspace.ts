@@ -11,10 +11,8 @@ import { releaseKeys } from "./released-keys.ts";
  * 2. Rows are deleted in small batches, so that visitors and other writers never wait long.
  * 3. Clicks are erased once the store has read the spools up to the ends they had settleMs after the deletion: before
  *    that, clicks of the workspace may still be on their way to the store.
- *
- * Known weakness: when several nodes share a PostgreSQL database and each has its own click store, only the node that
- * takes the last step erases its clicks. The API cannot return the others any more; a shared click store would fix
- * this.
+ * 4. With several nodes, the spools are those of all nodes, as of their last reports. The ends are taken from reports that
+ *    are later than settleMs after the deletion, of nodes whose copy of the links has the deletion.
  */
 
 /** Links deleted in one step; each has rows in half a dozen indexes. */
@@ -33,9 +31,14 @@ export type StoredSpool = { id: string; end: number; stored: number };
 export type EraseDeps = {
   db: Db;
   now: () => number;
-  spools: () => StoredSpool[];
+  spools: () => Promise<StoredSpool[]>;
+  /** False while another node has not reported that its clicks since the change are known. */
+  haveNodesSettled: (change: SettledChange) => Promise<boolean>;
   eraseClicks: (workspaceId: number) => Promise<void>;
 };
+
+/** The instant of a change, and the one after which no click from before the change is still on its way. */
+export type SettledChange = { changedAt: number; settledAt: number };
 
 type Erasure = {
   workspaceId: number;
@@ -70,12 +73,13 @@ async function eraseStep(deps: EraseDeps, erasure: Erasure): Promise<"again" | "
     if ((await forgetAuditEntriesOf({ db }, workspaceId)) === "again") return "again";
     // Deletes domains, tags, folders and rows written since with it.
     await transact(db, (tx) => tx.deleteFrom("workspaces").where("id", "=", workspaceId).execute());
-    if (now() - requestedAt < settleMs) return "idle";
-    const ends = JSON.stringify(spools().map(({ id, end }) => [id, end]));
+    const settledAt = requestedAt + settleMs;
+    if (now() < settledAt || !(await deps.haveNodesSettled({ changedAt: requestedAt, settledAt }))) return "idle";
+    const ends = JSON.stringify((await spools()).map(({ id, end }) => [id, end]));
     await db.updateTable("erasures").set({ spoolEnds: ends }).where("workspaceId", "=", workspaceId).execute();
     return "idle";
   }
-  if (!hasReached(spools(), spoolEnds)) return "idle";
+  if (!hasReached(await spools(), spoolEnds)) return "idle";
   await deps.eraseClicks(workspaceId);
   await db.deleteFrom("erasures").where("workspaceId", "=", workspaceId).execute();
   return "idle";

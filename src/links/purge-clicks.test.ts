@@ -50,7 +50,8 @@ describe.each([...engines])("purging a link's clicks on %s", (engine) => {
     const state = { end: 500, read: 0, erased: [] as EraseScope[], failures: 0 };
     const deps: PurgeDeps = {
       ...world.deps,
-      spools: () => [{ id: "spool", end: state.end, stored: state.read }],
+      spools: async () => [{ id: "spool", end: state.end, stored: state.read }],
+      haveNodesSettled: async () => true,
       async eraseClicks(scope) {
         if (state.failures-- > 0) throw new Error("The store is unavailable.");
         state.erased.push(scope);

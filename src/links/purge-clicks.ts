@@ -8,9 +8,7 @@
  *    the purged clicks: the counters exactly (counters.ts), the store as soon as this process knows.
  * 3. The store erases its clicks at once, so that reports are correct within seconds. It erases again when both readers
  *    have passed the ends that the spools had settleMs later, since a batch may have been past step 2 already.
- *
- * Known weakness: when several nodes share a PostgreSQL database and each has its own click store, only one erases its
- * clicks; see erase-workspace.ts.
+ * 4. With several nodes, the spools are those of all nodes; see erase-workspace.ts.
  */
 
 import type { Actor } from "../access/actor.ts";
@@ -24,7 +22,7 @@ import type { Db } from "../database/database.ts";
 import { emit, eventBy, type Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { initializeUses } from "./click-limit.ts";
-import { hasReached, type StoredSpool, settleMs } from "./erase-workspace.ts";
+import { type EraseDeps, hasReached, type StoredSpool, settleMs } from "./erase-workspace.ts";
 import { knownLinkId, lastFolderId } from "./link-history.ts";
 import { pendingPurges } from "./pending-purges.ts";
 
@@ -117,7 +115,8 @@ async function refuseTooMany(tx: Tx, workspaceId: number): Promise<void> {
 export type PurgeDeps = {
   db: Db;
   now: () => number;
-  spools: () => StoredSpool[];
+  spools: () => Promise<StoredSpool[]>;
+  haveNodesSettled: EraseDeps["haveNodesSettled"];
   eraseClicks: (scope: EraseScope) => Promise<void>;
 };
 
@@ -136,7 +135,8 @@ export async function purgeNextClicks(deps: PurgeDeps): Promise<Purge[]> {
   return pending.length === 0 ? [] : await pendingPurges(deps.db);
 }
 
-async function purgeStep({ db, now, spools, eraseClicks }: PurgeDeps, purge: PendingPurge): Promise<void> {
+async function purgeStep(deps: PurgeDeps, purge: PendingPurge): Promise<void> {
+  const { db, now, spools, eraseClicks } = deps;
   const { workspaceId, linkId, before, isErased, spoolEnds } = purge;
   const row = { linkId, before };
   if (isErased === 0) {
@@ -145,11 +145,12 @@ async function purgeStep({ db, now, spools, eraseClicks }: PurgeDeps, purge: Pen
     return;
   }
   if (spoolEnds === null) {
-    if (now() - before < settleMs) return;
-    await changePurge(db, row, { spoolEnds: JSON.stringify(spools().map(({ id, end }) => [id, end])) });
+    const settledAt = before + settleMs;
+    if (now() < settledAt || !(await deps.haveNodesSettled({ changedAt: before, settledAt }))) return;
+    await changePurge(db, row, { spoolEnds: JSON.stringify((await spools()).map(({ id, end }) => [id, end])) });
     return;
   }
-  if (!hasReached(spools(), spoolEnds)) return;
+  if (!hasReached(await spools(), spoolEnds)) return;
   await eraseClicks({ workspaceId, linkId, before });
   await db.deleteFrom("purges").where("linkId", "=", linkId).where("before", "=", before).execute();
 }

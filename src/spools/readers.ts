@@ -31,6 +31,8 @@ export type ReaderDeps = {
   storeLosses: Pick<StoreLosses, "reportOlder">;
   now: () => number;
   liveEvents: { storeAdvanced(range: StoredRange): void };
+  /** Tells the other nodes which range was stored; absent without other nodes. */
+  announceStored?: ((range: StoredRange) => Promise<void>) | undefined;
   purges: { readonly current: readonly Purge[] };
 };
 
@@ -93,9 +95,11 @@ async function ingestBatch(deps: ReaderDeps, spool: TrackedSpool): Promise<Reade
   const hasMoved = cursor > cursors.store;
   cursors.store = cursor;
   deps.metrics.stored.inc(stored);
-  if (cursor > from) deps.liveEvents.storeAdvanced({ spoolId: extent.id, from, to: cursor, workspaceIds });
+  const range = { spoolId: extent.id, from, to: cursor, workspaceIds };
+  if (cursor > from) deps.liveEvents.storeAdvanced(range);
   // Last, because it fails while the database is away: the store's cursor has moved, so no later step repeats the rest.
   if (missedBytes > 0) await deps.storeLosses.reportOlder(missedBytes);
+  if (stored > 0) await deps.announceStored?.(range);
   return { hasMoved, lagBytes: extent.end - cursor, waitedMs };
 }
 

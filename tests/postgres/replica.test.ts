@@ -116,7 +116,13 @@ test(
     world.advance(3_600_000);
     const { db, now } = world.deps;
     for (let step = 0; step < 100; step++)
-      await eraseNextPart({ db, now, spools: () => [], eraseClicks: async () => {} });
+      await eraseNextPart({
+        db,
+        now,
+        spools: async () => [],
+        haveNodesSettled: async () => true,
+        eraseClicks: async () => {},
+      });
     await expectSame();
     await deleteDomain(world.deps, at.actor, at.domain.slug);
     await expectSame();
@@ -232,7 +238,13 @@ test("a workspace that was erased while the node was away leaves no link", async
   const { db, now } = world.deps;
   const left = async () => await db.selectFrom("erasures").selectAll().execute();
   for (let step = 0; step < 100 && (await left()).length > 0; step++) {
-    await eraseNextPart({ db, now, spools: () => [], eraseClicks: async () => {} });
+    await eraseNextPart({
+      db,
+      now,
+      spools: async () => [],
+      haveNodesSettled: async () => true,
+      eraseClicks: async () => {},
+    });
   }
 
   const second = await openNode("away");

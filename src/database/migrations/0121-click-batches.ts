@@ -24,7 +24,8 @@ export async function clickBatches(db: Kysely<unknown>, { text, instant }: Colum
   await sql`create unique index "clickBatchesOpen" on "clickBatches" ("spoolId") where "isStored" = 0`.execute(db);
   await db.schema
     .createTable("clickBatchCounter")
+    .addColumn("name", text, (column) => column.primaryKey())
     .addColumn("last", instant, (column) => column.notNull())
     .execute();
-  await sql`insert into "clickBatchCounter" ("last") values (0)`.execute(db);
+  await sql`insert into "clickBatchCounter" ("name", "last") values ('batches', 0)`.execute(db);
 }

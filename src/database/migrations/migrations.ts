@@ -41,6 +41,7 @@ import { identityDetails } from "./0114-identity-details.ts";
 import { linkCounts } from "./0116-link-counts.ts";
 import { eventTransactions } from "./0120-event-transactions.ts";
 import { clickBatches } from "./0121-click-batches.ts";
+import { nodes } from "./0122-nodes.ts";
 import { type ColumnTypes, columnTypes } from "./column-types.ts";
 import type { ReportMigration } from "./report-migration.ts";
 
@@ -89,6 +90,7 @@ const steps: Readonly<Record<string, Step>> = {
   "0116-link-counts": linkCounts,
   "0120-event-transactions": eventTransactions,
   "0121-click-batches": clickBatches,
+  "0122-nodes": nodes,
 };
 
 /** The migrations of an engine, by name; `report` receives the progress of long ones. */

@@ -247,7 +247,13 @@ test("links of a deleted workspace are absent at once, and stay absent when its 
   const { db, now } = world.deps;
   world.advance(3_600_000);
   for (let step = 0; step < 100; step++)
-    await eraseNextPart({ db, now, spools: () => [], eraseClicks: async () => {} });
+    await eraseNextPart({
+      db,
+      now,
+      spools: async () => [],
+      haveNodesSettled: async () => true,
+      eraseClicks: async () => {},
+    });
   expect(await world.eventsOf(id)).toEqual([]);
   const next = openSqliteLookup(sqlite(), folder);
   expect(await urlOf("of-the-gone", { ...deleted, domain: world.instance }, next)).toBeUndefined();

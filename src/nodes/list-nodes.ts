@@ -1,0 +1,47 @@
+import { Problem } from "../base/problem.ts";
+import { isoTime, isoTimeOrNull } from "../base/time.ts";
+import type { Db } from "../database/database.ts";
+
+/** A node, with the clicks that wait in its spools, in bytes. */
+type ListedNode = {
+  id: string;
+  host: string;
+  version: string;
+  state: "running" | "stopped" | "silent";
+  leads: boolean;
+  /** Instants in ISO form. */
+  seenAt: string;
+  copyAt: string | null;
+  spools: { spoolId: string; waitingBytes: number }[];
+};
+
+/** A running node that has not reported for this long is silent: it died, or does not reach PostgreSQL. */
+export const silentAfterMs = 15_000;
+/** The most nodes of a list; the plan of docs/scale.md has a thousand. */
+const nodesMax = 5_000;
+
+/** All nodes, those that reported last first. */
+export async function listNodes(db: Db, now: number): Promise<ListedNode[]> {
+  const nodes = await db.selectFrom("nodes").selectAll().orderBy("seenAt", "desc").limit(nodesMax).execute();
+  const spools = await db.selectFrom("nodeSpools").selectAll().orderBy("spoolId").execute();
+  const leader = await db.selectFrom("leaders").select("nodeId").where("name", "=", "tasks").executeTakeFirst();
+  return nodes.map(({ id, host, version, state, seenAt, copyAt }) => ({
+    ...{ id, host, version, seenAt: isoTime(seenAt), copyAt: isoTimeOrNull(copyAt) },
+    state: state === "running" && now - seenAt > silentAfterMs ? "silent" : state,
+    leads: state === "running" && leader?.nodeId === id,
+    spools: spools
+      .filter(({ nodeId }) => nodeId === id)
+      .map(({ spoolId, end, stored, counted }) => ({ spoolId, waitingBytes: end - Math.min(stored, counted) })),
+  }));
+}
+
+/**
+ * Throws "conflict" while other nodes run. A comparison of links with clicks reads the spools between both readers, and
+ * those of other nodes are on other disks.
+ */
+export async function refuseWithOtherNodes(db: Db, nodeId: string, now: number): Promise<void> {
+  const others = (await listNodes(db, now)).filter(({ id, state }) => id !== nodeId && state === "running");
+  if (others.length === 0) return;
+  const names = others.map(({ id, host }) => `${id} on ${host}`).join(", ");
+  throw new Problem("conflict", `Stop the other nodes first (${names}): their spools cannot be read from here.`);
+}

@@ -1,0 +1,60 @@
+import { hostname } from "node:os";
+import { version } from "../../package.json";
+import { secondMs } from "../base/time.ts";
+import type { Db } from "../database/database.ts";
+import { becomeLeader } from "./leader.ts";
+import { haveOthersSettled, otherSpools } from "./other-spools.ts";
+import { type NodeReport, type ReportedSpool, reportNode } from "./report-node.ts";
+
+/** How long a node that does not lead waits before it asks again. */
+const askLeadEveryMs = 2 * secondMs;
+const hostCharactersMax = 100;
+
+/** What a node uses of the lock of its database (database/postgres-lock.ts). */
+type NodeLock = { lead(): Promise<boolean> };
+
+/** This process among the nodes that share a database. */
+export class Node {
+  readonly id: string;
+  readonly #lock: NodeLock;
+  readonly #startedAt = Date.now();
+  #token: number | undefined;
+  #askedAt = Number.NEGATIVE_INFINITY;
+  #otherSpools: readonly ReportedSpool[] = [];
+
+  constructor(id: string, lock: NodeLock) {
+    this.id = id;
+    this.#lock = lock;
+  }
+
+  /** The token with which this node runs the tasks that one node runs for all; undefined while another one leads. */
+  async leaderToken(db: Db): Promise<number | undefined> {
+    if (this.#token === undefined && performance.now() - this.#askedAt < askLeadEveryMs) return undefined;
+    this.#askedAt = performance.now();
+    if (!(await this.#lock.lead())) this.#token = undefined;
+    else this.#token ??= await becomeLeader(db, this.id);
+    return this.#token;
+  }
+
+  /** Writes what this node knows of itself, and reads the spools of the others. */
+  async report(db: Db, report: Pick<NodeReport, "state" | "copyAt" | "spools">, now: number): Promise<void> {
+    const host = hostname().slice(0, hostCharactersMax);
+    await reportNode(db, { id: this.id, host, version, startedAt: this.#startedAt, ...report }, now);
+    this.#otherSpools = await otherSpools(db, this.id);
+  }
+
+  /** The spools of the other nodes, as of this node's last report. */
+  get otherSpools(): readonly ReportedSpool[] {
+    return this.#otherSpools;
+  }
+
+  /** The spools of the other nodes now. */
+  async readOtherSpools(db: Db): Promise<ReportedSpool[]> {
+    return await otherSpools(db, this.id);
+  }
+
+  /** See haveOthersSettled. */
+  async haveOthersSettled(db: Db, change: Parameters<typeof haveOthersSettled>[2]): Promise<boolean> {
+    return await haveOthersSettled(db, this.id, change);
+  }
+}

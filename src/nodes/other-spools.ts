@@ -1,0 +1,36 @@
+import type { Db } from "../database/database.ts";
+import type { ReportedSpool } from "./report-node.ts";
+
+/** The spools of all other nodes, as of their last reports. */
+export async function otherSpools(db: Db, nodeId: string): Promise<ReportedSpool[]> {
+  return await db
+    .selectFrom("nodeSpools")
+    .select(["spoolId", "end", "stored", "counted"])
+    .where("nodeId", "<>", nodeId)
+    .orderBy("spoolId")
+    .execute();
+}
+
+/**
+ * True when the last report of every other node shows which clicks it had for a change at `changedAt`: its copy of the
+ * links has the change, and it has reported after `settledAt`. A stopped node gets no clicks. One that has died may have
+ * some, so the answer is false until it returns, or its spools are adopted or abandoned.
+ */
+export async function haveOthersSettled(
+  db: Db,
+  nodeId: string,
+  { changedAt, settledAt }: { changedAt: number; settledAt: number },
+): Promise<boolean> {
+  const unsettled = await db
+    .selectFrom("nodes")
+    .select("id")
+    .where("id", "<>", nodeId)
+    .where("state", "=", "running")
+    .where((row) => row.or([row("seenAt", "<=", settledAt), row("copyAt", "is", null), row("copyAt", "<=", changedAt)]))
+    .where((row) =>
+      row.exists(row.selectFrom("nodeSpools").select("spoolId").whereRef("nodeSpools.nodeId", "=", "nodes.id")),
+    )
+    .limit(1)
+    .execute();
+  return unsettled.length === 0;
+}

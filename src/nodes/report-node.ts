@@ -1,0 +1,47 @@
+import type { Db } from "../database/database.ts";
+import { transact } from "../database/transact.ts";
+
+/** A spool, as its node reports it: its end, and how far each reader has read it. */
+export type ReportedSpool = { spoolId: string; end: number; stored: number; counted: number };
+
+/** What a node reports of itself. */
+export type NodeReport = {
+  id: string;
+  host: string;
+  version: string;
+  state: "running" | "stopped";
+  startedAt: number;
+  /** When its copy of the links last had every change; null before the first time. */
+  copyAt: number | null;
+  spools: readonly ReportedSpool[];
+};
+
+/** How often a running node reports. */
+export const reportEveryMs = 2_000;
+
+/** Writes a node's report. A spool belongs to the node that reported it last. */
+export async function reportNode(db: Db, { spools, ...node }: NodeReport, now: number): Promise<void> {
+  await transact(db, async (tx) => {
+    const reported = { ...node, seenAt: now };
+    await tx
+      .insertInto("nodes")
+      .values(reported)
+      .onConflict((conflict) => conflict.column("id").doUpdateSet(reported))
+      .execute();
+    for (const spool of spools) {
+      const row = { ...spool, nodeId: node.id };
+      await tx
+        .insertInto("nodeSpools")
+        .values(row)
+        .onConflict((conflict) => conflict.column("spoolId").doUpdateSet(row))
+        .execute();
+    }
+    // A spool that is gone was read to its end.
+    const kept = spools.map(({ spoolId }) => spoolId);
+    await tx
+      .deleteFrom("nodeSpools")
+      .where("nodeId", "=", node.id)
+      .$if(kept.length > 0, (query) => query.where("spoolId", "not in", kept))
+      .execute();
+  });
+}

@@ -1,0 +1,24 @@
+import type { App } from "./app.ts";
+import type { NodeReport, ReportedSpool } from "./nodes/report-node.ts";
+import type { Spools } from "./spools/spools.ts";
+
+/** Reports this node to the others, if it has any, and lets live streams follow what they have stored. */
+export async function reportState(app: App, state: NodeReport["state"]): Promise<void> {
+  const { db, node, now, replica, spools, liveEvents } = app;
+  if (node === undefined) return;
+  const { currentAt = null } = (await replica?.status()) ?? {};
+  await node.report(db, { state, copyAt: currentAt ?? null, spools: reportedSpools(spools) }, now());
+  // In case a notice was lost; a stream that knows of the range ignores it.
+  for (const { spoolId, stored } of node.otherSpools) {
+    liveEvents.storeAdvanced({ spoolId, from: stored, to: stored, workspaceIds: [] });
+  }
+}
+
+/** The spools of this node that can be read. */
+export function reportedSpools(spools: Spools): ReportedSpool[] {
+  return spools.all().flatMap((spool) => {
+    const extent = spool.extent();
+    if (extent === undefined) return [];
+    return [{ spoolId: extent.id, end: extent.end, stored: spool.cursors.store, counted: spool.cursors.counters }];
+  });
+}

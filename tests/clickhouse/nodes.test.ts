@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cpSync, mkdtempSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { databaseStartMsMax } from "../support/databases.ts";
+import { sharedPostgres, type TestPostgres } from "../support/postgres.ts";
+import { browser, type Environment, eventually, programCommand, startOn, type TestServer } from "../support/server.ts";
+import { createPostgresDatabase } from "../support/templates.ts";
+import { openClickHouse, type TestClickHouse } from "./clickhouse.ts";
+
+const secret = "a-secret-of-all-nodes-with-32-characters";
+
+let postgres: TestPostgres;
+let clickHouse: TestClickHouse;
+beforeAll(async () => {
+  [postgres, clickHouse] = await Promise.all([sharedPostgres(), openClickHouse()]);
+}, databaseStartMsMax);
+afterAll(async () => {
+  await Promise.all([postgres.stop(), clickHouse.stop()]);
+});
+
+/** Nodes that share a new database, and their folders. */
+async function withNodes(use: (nodes: Nodes) => Promise<void>): Promise<void> {
+  const [databaseUrl, clicksUrl] = await Promise.all([createPostgresDatabase(postgres), clickHouse.createDatabase()]);
+  const environment = {
+    ...{ WAYPOST_DATABASE_URL: databaseUrl, WAYPOST_CLICKS_URL: clicksUrl, WAYPOST_CLICKS_INTERVAL_MS: "250" },
+    WAYPOST_SECRET: secret,
+  };
+  const nodes = new Nodes(environment);
+  try {
+    await use(nodes);
+  } finally {
+    await nodes.remove();
+    await clickHouse.dropDatabase(clicksUrl);
+  }
+}
+
+class Nodes {
+  readonly environment: Environment;
+  readonly #servers: TestServer[] = [];
+
+  constructor(environment: Environment) {
+    this.environment = environment;
+  }
+
+  async start(data = mkdtempSync(join(tmpdir(), "waypost-node-"))): Promise<TestServer> {
+    const server = await startOn(data, programCommand("serve"), this.environment);
+    this.#servers.push(server);
+    return server;
+  }
+
+  async remove(): Promise<void> {
+    for (const server of this.#servers) await server.remove();
+  }
+}
+
+type Listed = { id: string; state: string; leads: boolean; spools: { spoolId: string; waitingBytes: number }[] };
+
+async function listed({ data, environment }: TestServer): Promise<Listed[]> {
+  const command = Bun.spawn(programCommand("nodes", "--json"), {
+    env: { ...process.env, ...environment, WAYPOST_DATA: data },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const text = await new Response(command.stdout).text();
+  if ((await command.exited) !== 0) throw new Error(await new Response(command.stderr).text());
+  return JSON.parse(text);
+}
+
+async function newLink(server: TestServer, key: string): Promise<string> {
+  const { body } = await server.call("POST", "/links", { body: { url: "https://target.example/", key } });
+  return String(Object(body).id);
+}
+
+async function clicksOf(server: TestServer, linkId: string): Promise<unknown> {
+  const { body } = await server.call("GET", `/analytics?event=clicks&groupBy=count&linkId=${linkId}&interval=all`);
+  return Object(body).clicks;
+}
+
+async function visit(server: TestServer, path: string, count: number): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let click = 0; click < count; click++) statuses.push((await server.visit(path, { headers: browser })).status);
+  return statuses;
+}
+
+describe("nodes on one database", () => {
+  test(
+    "redirect each other's links at once, count each click once, and one of them leads",
+    () =>
+      withNodes(async (nodes) => {
+        const [first, second, third] = [await nodes.start(), await nodes.start(), await nodes.start()];
+        const all = [first, second, third];
+        const id = await newLink(first, "go");
+
+        const seen = await eventually(
+          () => second.visit("/go", { headers: { ...browser, Purpose: "prefetch" } }),
+          ({ status }) => status === 302,
+        );
+        const statuses = (await Promise.all(all.map((server) => visit(server, "/go", 20)))).flat();
+        const counts = [];
+        for (const server of all)
+          counts.push(
+            await eventually(
+              () => clicksOf(server, id),
+              (clicks) => clicks === 60,
+            ),
+          );
+        const nodesListed = await eventually(
+          () => listed(second),
+          (found) => found.length === 3 && found.some(({ leads }) => leads),
+        );
+
+        expect([seen.status, ...new Set(statuses)]).toEqual([302, 302]);
+        expect(counts).toEqual([60, 60, 60]);
+        expect(nodesListed.map(({ state, leads }) => [state, leads]).sort()).toEqual([
+          ["running", false],
+          ["running", false],
+          ["running", true],
+        ]);
+        await eventually(
+          () => first.call("GET", `/links/${id}`),
+          ({ body }) => Object(body).clicks === 60,
+        );
+      }),
+    databaseStartMsMax,
+  );
+
+  test(
+    "continue when the leading node is killed: another one leads, and the first's clicks are counted when it returns",
+    () =>
+      withNodes(async (nodes) => {
+        const first = await nodes.start();
+        const second = await nodes.start();
+        const id = await newLink(first, "go");
+        await eventually(
+          () => listed(first),
+          (found) => found.some(({ leads }) => leads),
+        );
+
+        await visit(first, "/go", 5);
+        await first.end("SIGKILL");
+        await visit(second, "/go", 5);
+        await eventually(
+          () => listed(second),
+          (found) => found.some(({ leads, state }) => leads && state === "running"),
+        );
+        const returned = await first.restart();
+
+        const clicks = await eventually(
+          () => clicksOf(second, id),
+          (found) => found === 10,
+        );
+        expect(clicks).toBe(10);
+        await returned.remove();
+      }),
+    databaseStartMsMax,
+  );
+
+  test(
+    "a copied data folder becomes a new node, which counts none of the copied clicks",
+    () =>
+      withNodes(async (nodes) => {
+        const first = await nodes.start();
+        const id = await newLink(first, "go");
+        await visit(first, "/go", 7);
+        const copy = mkdtempSync(join(tmpdir(), "waypost-node-"));
+        cpSync(first.data, copy, { recursive: true, filter: (path) => !path.endsWith(".sock") });
+
+        const second = await nodes.start(copy);
+        await visit(second, "/go", 3);
+
+        await eventually(
+          () => clicksOf(second, id),
+          (found) => found === 10,
+        );
+        expect(second.output()).toContain("The data folder is a copy of that of a running node");
+        expect(readdirSync(copy).filter((name) => name.startsWith("spool.copied-"))).toHaveLength(1);
+        const ids = (await listed(second)).flatMap(({ spools }) => spools.map(({ spoolId }) => spoolId));
+        expect(new Set(ids).size).toBe(2);
+      }),
+    databaseStartMsMax,
+  );
+
+  test(
+    "show the clicks of all nodes in a live stream of any node",
+    () =>
+      withNodes(async (nodes) => {
+        const [first, second] = [await nodes.start(), await nodes.start()];
+        await newLink(first, "go");
+        await eventually(
+          () => second.visit("/go", { headers: { ...browser, Purpose: "prefetch" } }),
+          ({ status }) => status === 302,
+        );
+        const stream = await fetch(`${first.url}/v1/events/live`, {
+          headers: { Authorization: "Bearer test_owner_key_0123456789_abcdef", Accept: "text/event-stream" },
+        });
+        const reader = stream.body?.getReader();
+        if (reader === undefined) throw new Error("The stream has no body.");
+
+        await visit(second, "/go", 3);
+
+        let text = "";
+        while (text.split("\ndata: ").length <= 3) {
+          const { value, done } = await reader.read();
+          if (done) break;
+          text += new TextDecoder().decode(value);
+        }
+        await reader.cancel();
+        expect(
+          text
+            .split("\ndata: ")
+            .slice(1)
+            .map((event) => event.includes("target.example")),
+        ).toEqual([true, true, true]);
+      }),
+    databaseStartMsMax,
+  );
+});
