@@ -90,6 +90,7 @@ const cases: Record<OptionName, { right: [string, unknown][]; wrong: string[] }>
       "not a url",
     ],
   },
+  WAYPOST_DRAIN_SECONDS: { right: [["10", 10]], wrong: ["-1", "301", "5s"] },
   WAYPOST_CLICKS_CLUSTER: { right: [["waypost", "waypost"]], wrong: ["two words"] },
   WAYPOST_CLICKS_INTERVAL_MS: { right: [["250", 250]], wrong: ["249", "60001", "1.5"] },
   WAYPOST_DATABASE_URL: {

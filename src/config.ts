@@ -109,6 +109,12 @@ export const options = {
     fallback: "0",
     parse: wholeNumber(0, 64),
   },
+  WAYPOST_DRAIN_SECONDS: {
+    help: "Seconds between a signal to stop and the end of the service, in which /readyz answers 503 and everything else works",
+    example: "10",
+    fallback: "0",
+    parse: wholeNumber(0, 300),
+  },
   WAYPOST_TRUSTED_PROXIES: {
     help: "IP addresses or networks of proxies whose X-Forwarded-For is trusted, comma-separated",
     example: "127.0.0.1,10.0.0.0/8",

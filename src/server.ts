@@ -42,6 +42,8 @@ export type WebServer = Readonly<Ports> & {
   connections: PublicListener["connections"];
   /** Starts to answer requests; before, each gets 503. */
   startAnswering(handlers: RequestHandlers): void;
+  /** Makes /readyz answer 503 from now on, so that a load balancer sends no more requests. */
+  announceStop(): void;
   /** Accepts no more connections and resolves when all running requests are answered. */
   stop(): Promise<void>;
   /** Closes the remaining connections. */
@@ -114,6 +116,9 @@ export function listen(listenOptions: ListenOptions, log: Log): WebServer {
         },
       });
       publicListener.startAnswering(redirectHandler, { appUrl, ...(certificates && { certificates }) });
+    },
+    announceStop() {
+      isClosing = true;
     },
     async stop() {
       isClosing = true;

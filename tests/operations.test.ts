@@ -133,6 +133,30 @@ describe("probes", () => {
   });
 });
 
+describe("a drain", () => {
+  for (const workers of process.platform === "linux" ? ["0", "1"] : ["0"]) {
+    test(`with ${workers} redirect workers, makes /readyz 503 while requests are answered, and then ends`, async () => {
+      await withServer({ WAYPOST_WORKERS: workers, WAYPOST_DRAIN_SECONDS: "2" }, async (server) => {
+        const created = await server.call("POST", "/links", { body: { url: "https://example.com/", key: "go" } });
+        const ended = server.end("SIGTERM");
+
+        const { body } = await eventually(
+          async () => {
+            const response = await fetch(`${server.url}/readyz`);
+            return { status: response.status, body: await response.json() };
+          },
+          ({ status }) => status === 503,
+        );
+        const [visit, call] = [await server.visit("/go"), await server.call("GET", "/workspaces")];
+
+        expect([created.status, visit.status, call.status]).toEqual([200, 302, 200]);
+        expect(body).toEqual({ status: "unavailable", database: true, closing: true });
+        expect(await ended).toBe(0);
+      });
+    });
+  }
+});
+
 describe("the icon", () => {
   test("exists for browsers and pages, is cacheable, and its path cannot be a key", async () => {
     await withServer({}, async (server) => {

@@ -16,6 +16,7 @@ import { instanceSlug } from "../domains/domain.ts";
 import { ensureInstanceDomain } from "../domains/instance-domain.ts";
 import { PortError, type Ports } from "../http1/ports.ts";
 import type { Node } from "../nodes/node.ts";
+import { requireSameSecret } from "../nodes/require-same-secret.ts";
 import { redirectHandlerFor } from "../redirects/redirect-handler.ts";
 import { reportState } from "../report-state.ts";
 import { type ListenOptions, listen } from "../server.ts";
@@ -38,6 +39,8 @@ const lockTimeMaxMs = 5 * secondMs;
 /** Where the service listens, and how its starter controls it. */
 type ServiceOptions = {
   listenOptions: ListenOptions;
+  /** Resolves WAYPOST_DRAIN_SECONDS before `stopRequested`: /readyz answers 503, and everything else works. */
+  drainRequested: Promise<unknown>;
   /** Resolves with the reason for the shutdown. */
   stopRequested: Promise<string>;
   /** Resolves, after the stop request, when no other process writes clicks. */
@@ -54,7 +57,7 @@ type ServiceOptions = {
 export async function runService(given: Config, log: Log, options: ServiceOptions): Promise<void> {
   const held = await lockFileWithin(dataPaths(given).mainLock, lockTimeMaxMs);
   if (held === undefined) throw folderInUseError(given);
-  const { stopRequested, othersEnded } = options;
+  const { drainRequested, stopRequested, othersEnded } = options;
   const server = openListener(options.listenOptions, log);
   const config = withActualPort(given, server.port);
   const database = await lockDatabase(config, log);
@@ -69,6 +72,7 @@ export async function runService(given: Config, log: Log, options: ServiceOption
   const { certificates } = app.redirects;
   server.startAnswering({ redirectHandler, api, site: openSite(app, api), appUrl: config.WAYPOST_URL, certificates });
   const { port, httpPort, httpsPort } = server;
+  void drainRequested.then(() => server.announceStop());
   options.onReady({ app, ports: { port, httpPort, httpsPort }, first });
 
   const reason = await Promise.race([stopRequested, database.lost]);
@@ -127,6 +131,7 @@ function openListener(listenOptions: ListenOptions, log: Log) {
 
 async function prepareInstance(app: App): Promise<BootstrapResult | undefined> {
   const { config } = app;
+  if (app.node !== undefined) await requireSameSecret(app.db, config.WAYPOST_SECRET);
   const first = await bootstrap(app, {
     email: config.WAYPOST_BOOTSTRAP_EMAIL,
     apiKey: config.WAYPOST_BOOTSTRAP_API_KEY,

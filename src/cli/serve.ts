@@ -1,4 +1,5 @@
 import { type Log, openLog, unlimited } from "../base/log.ts";
+import { secondMs } from "../base/time.ts";
 import { trustedPeers } from "../clicks/address.ts";
 import { type Config, readConfig, unknownOptions, withActualPort } from "../config.ts";
 import { PortError, type Ports } from "../http1/ports.ts";
@@ -51,6 +52,7 @@ function withPossibleWorkers(config: Config, log: Log): Config {
 async function serveAlone(config: Config, log: Log): Promise<void> {
   // Loaded here, because a supervisor does not need it.
   const { runService } = await import("./run-service.ts");
+  const signal = stopSignal();
   await runService(config, log, {
     listenOptions: {
       kind: "ports",
@@ -58,7 +60,11 @@ async function serveAlone(config: Config, log: Log): Promise<void> {
       hostname: config.WAYPOST_HOST,
       isTrusted: trustedPeers(config.WAYPOST_TRUSTED_PROXIES),
     },
-    stopRequested: stopSignal(),
+    drainRequested: signal,
+    stopRequested: signal.then(async (name) => {
+      await Bun.sleep(config.WAYPOST_DRAIN_SECONDS * secondMs);
+      return name;
+    }),
     othersEnded: Promise.resolve(),
     onReady({ app, ports, first }) {
       printReadyBanner(app.config, ports.port, first);
@@ -72,7 +78,8 @@ async function serveWithWorkers(given: Config): Promise<void> {
   const config = withActualPort(given, ports.port);
   const stopRequested = stopSignal();
   const log = openLog(config.WAYPOST_LOG_LEVEL, undefined, { process: "supervisor" }, unlimited);
-  const options = { workers: config.WAYPOST_WORKERS, ports, log, stopRequested };
+  const drainMs = config.WAYPOST_DRAIN_SECONDS * secondMs;
+  const options = { workers: config.WAYPOST_WORKERS, ports, log, stopRequested, drainMs };
   process.exitCode = await supervise(options, () => {
     printReadyBanner(config, ports.port);
     logReady(config, ports, log);
@@ -91,6 +98,7 @@ export async function serveMain(ports: Ports): Promise<void> {
   const log = openLog(config.WAYPOST_LOG_LEVEL, undefined, { process: "main" });
   await runService(config, log, {
     listenOptions: { kind: "workers", path: dataPaths(config).mainSocket, ...ports },
+    drainRequested: supervisor.drainRequested,
     stopRequested: supervisor.stopRequested,
     othersEnded: supervisor.workersEnded,
     onReady({ app, first }) {

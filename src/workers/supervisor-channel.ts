@@ -1,7 +1,8 @@
 /** The messages between the supervisor and its children, over the runtime's IPC channel. */
 
-/** To a child: stop; all workers have exited, so the spools are complete; how often each child was restarted. */
+/** To a child: tell load balancers that the service will stop; stop; all workers have exited, so the spools are complete; how often each child was restarted. */
 export type SupervisorMessage =
+  | { kind: "drain" }
   | { kind: "stop" }
   | { kind: "workersEnded" }
   | { kind: "restarts"; counts: Record<string, number> };
@@ -12,6 +13,8 @@ export type ChildMessage = { kind: "ready" };
 /** A child's end of the channel. */
 export type SupervisorChannel = {
   ready(): void;
+  /** Resolves when the service will stop soon. */
+  readonly drainRequested: Promise<void>;
   /** Resolves with the reason when the child must stop. */
   readonly stopRequested: Promise<string>;
   /** Resolves when all workers have exited, and when the supervisor has gone. */
@@ -26,11 +29,15 @@ export type SupervisorChannel = {
  * order.
  */
 export function connectToSupervisor(): SupervisorChannel {
+  const drain = Promise.withResolvers<void>();
   const stop = Promise.withResolvers<string>();
   const ended = Promise.withResolvers<void>();
   let takeRestarts: (counts: Record<string, number>) => void = () => {};
   process.on("message", (message: SupervisorMessage) => {
     switch (message.kind) {
+      case "drain":
+        drain.resolve();
+        return;
       case "stop":
         stop.resolve("the supervisor stops");
         return;
@@ -48,6 +55,7 @@ export function connectToSupervisor(): SupervisorChannel {
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
   return {
     ready: () => process.send?.({ kind: "ready" } satisfies ChildMessage),
+    drainRequested: drain.promise,
     stopRequested: stop.promise,
     workersEnded: ended.promise,
     onRestarts(take) {

@@ -21,12 +21,12 @@ const mainEndMaxMs = 9.5 * secondMs;
 const mainFile = new URL("../main.ts", import.meta.url);
 const workerFile = new URL("../worker-main.ts", import.meta.url);
 
-/** The number of workers, the public ports, and when to stop. */
-type SupervisorOptions = { workers: number; ports: Ports; log: Log; stopRequested: Promise<string> };
+/** The number of workers, the public ports, when to stop, and how long load balancers get to notice that. */
+type SupervisorOptions = { workers: number; ports: Ports; log: Log; stopRequested: Promise<string>; drainMs: number };
 
 /** Runs all processes until asked to stop; returns the exit code. Calls `onReady` after the first start. */
 export async function supervise(options: SupervisorOptions, onReady: () => void): Promise<number> {
-  const { workers: count, ports, log, stopRequested } = options;
+  const { workers: count, ports, log, stopRequested, drainMs } = options;
   const children: ChildProcess[] = [];
   const sendRestarts = () => {
     const counts = Object.fromEntries(children.map(({ name, restarts }) => [name, restarts]));
@@ -55,7 +55,9 @@ export async function supervise(options: SupervisorOptions, onReady: () => void)
     if (exitCode === 0 && !isStopping) onReady();
     return exitCode;
   });
-  const stopped = stopRequested.then((signal) => {
+  const stopped = stopRequested.then(async (signal) => {
+    main.send({ kind: "drain" });
+    await Bun.sleep(drainMs);
     log.info("Stopping.", { signal });
     return 0;
   });

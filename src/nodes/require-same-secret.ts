@@ -1,0 +1,33 @@
+import { createHmac } from "node:crypto";
+import { ConfigError } from "../config.ts";
+import type { Db } from "../database/database.ts";
+
+/** The setting with the fingerprint of the secret that the nodes share. */
+const setting = "secretFingerprint";
+
+/**
+ * Throws ConfigError unless this node has the secret of the nodes that started before: with another one, it could not read the
+ * private keys and sign-in secrets in the database. The first node's secret is remembered by a fingerprint.
+ */
+export async function requireSameSecret(db: Db, secret: string | undefined): Promise<void> {
+  if (secret === undefined) {
+    throw new ConfigError(
+      "WAYPOST_SECRET: it must be set with WAYPOST_CLICKS_URL, because all nodes that share a database need the same secret. Example: WAYPOST_SECRET=a-random-text-of-at-least-32-characters",
+    );
+  }
+  const fingerprint = createHmac("sha256", secret).update("waypost nodes").digest("hex");
+  await db
+    .insertInto("settings")
+    .values({ name: setting, value: fingerprint })
+    .onConflict((conflict) => conflict.column("name").doNothing())
+    .execute();
+  const { value } = await db
+    .selectFrom("settings")
+    .select("value")
+    .where("name", "=", setting)
+    .executeTakeFirstOrThrow();
+  if (value === fingerprint) return;
+  throw new ConfigError(
+    `WAYPOST_SECRET: the nodes that share this database have another secret. Set the same one on all of them. To change it on purpose, stop all nodes and delete the row ${setting} of the table settings.`,
+  );
+}
