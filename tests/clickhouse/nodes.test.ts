@@ -43,8 +43,8 @@ class Nodes {
     this.environment = environment;
   }
 
-  async start(data = mkdtempSync(join(tmpdir(), "waypost-node-"))): Promise<TestServer> {
-    const server = await startOn(data, programCommand("serve"), this.environment);
+  async start(data = mkdtempSync(join(tmpdir(), "waypost-node-")), environment: Environment = {}): Promise<TestServer> {
+    const server = await startOn(data, programCommand("serve"), { ...this.environment, ...environment });
     this.#servers.push(server);
     return server;
   }
@@ -56,15 +56,20 @@ class Nodes {
 
 type Listed = { id: string; state: string; leads: boolean; spools: { spoolId: string; waitingBytes: number }[] };
 
-async function listed({ data, environment }: TestServer): Promise<Listed[]> {
-  const command = Bun.spawn(programCommand("nodes", "--json"), {
+/** Runs a command on a node's data folder, and returns what it prints. */
+async function command({ data, environment }: TestServer, ...args: string[]): Promise<string> {
+  const running = Bun.spawn(programCommand(...args), {
     env: { ...process.env, ...environment, WAYPOST_DATA: data },
     stdout: "pipe",
     stderr: "pipe",
   });
-  const text = await new Response(command.stdout).text();
-  if ((await command.exited) !== 0) throw new Error(await new Response(command.stderr).text());
-  return JSON.parse(text);
+  const text = await new Response(running.stdout).text();
+  if ((await running.exited) !== 0) throw new Error(await new Response(running.stderr).text());
+  return text;
+}
+
+async function listed(server: TestServer): Promise<Listed[]> {
+  return JSON.parse(await command(server, "nodes", "--json"));
 }
 
 async function newLink(server: TestServer, key: string): Promise<string> {
@@ -212,6 +217,60 @@ describe("nodes on one database", () => {
             .slice(1)
             .map((event) => event.includes("target.example")),
         ).toEqual([true, true, true]);
+      }),
+    databaseStartMsMax,
+  );
+
+  test(
+    "a dead node's clicks are counted by the node that adopts its spool",
+    () =>
+      withNodes(async (nodes) => {
+        const first = await nodes.start();
+        const slow = await nodes.start(undefined, { WAYPOST_CLICKS_INTERVAL_MS: "60000" });
+        const id = await newLink(first, "go");
+        await eventually(
+          () => slow.visit("/go", { method: "HEAD" }),
+          ({ status }) => status === 302,
+        );
+        await visit(slow, "/go", 9);
+        await slow.end("SIGKILL");
+        await visit(first, "/go", 4);
+        await eventually(
+          () => clicksOf(first, id),
+          (clicks) => clicks === 4,
+        );
+        await first.end("SIGTERM");
+
+        const adopted = await command(first, "spool", "adopt", slow.data);
+        const again = await first.restart();
+
+        expect(JSON.parse(adopted)).toMatchObject({ copiedTo: join(first.data, "spool", "worker-100") });
+        await eventually(
+          () => clicksOf(again, id),
+          (clicks) => clicks === 13,
+        );
+        await eventually(
+          () => again.call("GET", `/links/${id}`),
+          ({ body }) => Object(body).clicks === 13,
+        );
+        await eventually(
+          async () => readdirSync(join(first.data, "spool")).includes("worker-100"),
+          (isThere) => !isThere,
+        );
+        await again.remove();
+      }),
+    databaseStartMsMax,
+  );
+
+  test(
+    "a node with another secret does not start",
+    () =>
+      withNodes(async (nodes) => {
+        await nodes.start();
+
+        const other = nodes.start(undefined, { WAYPOST_SECRET: "another-secret-with-more-than-32-characters" });
+
+        await expect(other).rejects.toThrow("the nodes that share this database have another secret");
       }),
     databaseStartMsMax,
   );
