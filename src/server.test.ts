@@ -23,7 +23,7 @@ beforeAll(() => {
       afterTick: setImmediate,
       onSent() {},
     },
-    api: { fetch: async (_, { peer }) => new Response(`peer=${peer};`), trustToken() {} },
+    api: { fetch: async (_, { peer }) => new Response(`peer=${peer};`) },
     site: { fetch: async () => new Response("site") },
   });
 });

@@ -29,7 +29,7 @@ Object.assign(http, { maxHeaderSize: 2 * headBytesMax });
 /** The handlers of requests. */
 type RequestHandlers = {
   redirectHandler: RedirectHandler & HstsOfApp;
-  api: Api;
+  api: Pick<Api, "fetch">;
   site: Site;
   appUrl: URL;
   /** The certificates of the HTTPS port, which other processes have when redirect workers listen. */

@@ -42,7 +42,7 @@ function openWorkers() {
       },
       hsts: async ({ port }) => (port === "https" ? "max-age=1" : undefined),
     },
-    api: { fetch: async () => new Response(), trustToken() {} },
+    api: { fetch: async () => new Response() },
     site: { fetch: async () => new Response("the app") },
     appUrl: new URL(`https://${name}`),
   });

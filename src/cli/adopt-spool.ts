@@ -2,13 +2,10 @@ import { cpSync, existsSync, renameSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { viewSpool } from "../clicks/spool-view.ts";
 import { readConfig } from "../config.ts";
-import { dataPaths, workerSpoolIndexes, workerSpoolPath } from "../data-paths.ts";
+import { dataPaths, workerSpoolPath } from "../data-paths.ts";
+import { freeSpoolIndex } from "../spools/detached-spool.ts";
 import { CliError } from "./cli-error.ts";
 import { folderInUseError, lockDataFolderAsOwner } from "./data-folder.ts";
-
-/** Adopted spools have the numbers of redirect workers above the highest one that WAYPOST_WORKERS allows. */
-const firstIndex = 100;
-const lastIndex = 9_999;
 
 /**
  * Copies the spool of a dead node's disk into this data folder. The next start stores and counts what is left of it, and
@@ -26,11 +23,7 @@ export function adoptSpool(folder: string): { spoolId: string; copiedTo: string 
   const held = lockDataFolderAsOwner(config);
   if (held === undefined) throw folderInUseError(config);
   try {
-    const used = new Set(workerSpoolIndexes(config));
-    let index = firstIndex;
-    while (used.has(index)) index++;
-    if (index > lastIndex) throw new CliError("This data folder has adopted too many spools. Start it, to store them.");
-    const target = workerSpoolPath(config, index);
+    const target = workerSpoolPath(config, freeSpoolIndex(config));
     const partial = `${target}.partial`;
     rmSync(partial, { recursive: true, force: true });
     // Other folders in it are spools of redirect workers, which are adopted one by one.

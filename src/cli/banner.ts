@@ -11,6 +11,12 @@ export function printReadyBanner(config: Config, port: number, first?: Bootstrap
   process.stdout.write(ready + firstStartText(config, first));
 }
 
+/** Prints the URL at which links redirect while the rest of the service waits for PostgreSQL. */
+export function printRedirectingBanner(config: Config, port: number): void {
+  const url = config.WAYPOST_URL.origin;
+  process.stdout.write(`Waypost redirects at ${url} (port ${port}). Everything else waits for PostgreSQL.\n`);
+}
+
 /** Prints the secrets of the first start, which are shown only once. */
 export function printFirstStartBanner(config: Config, first: BootstrapResult | undefined): void {
   const text = firstStartText(config, first);

@@ -15,6 +15,12 @@ const unreachableCodes = new Set([
   "ETIMEDOUT",
 ]);
 
+/** Codes of a PostgreSQL that starts or stops (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+const endingCodes = new Set(["57P01", "57P02", "57P03"]);
+
+/** No PostgreSQL answers. It may be back in a moment. */
+export class DatabaseAwayError extends CliError {}
+
 /**
  * Turns a failure to open the databases or the spool into a CliError that says what is wrong and what to do.
  * Returns any other error unchanged.
@@ -46,9 +52,9 @@ export function explainFailure(error: unknown, config: Config): unknown {
 function explainPostgres(error: Error, code: string, url: string): unknown {
   const { host, pathname } = new URL(url);
   const isSilent = unreachableCodes.has(code) || /timeout|connection terminated/i.test(error.message);
-  if (isSilent) {
+  if (isSilent || endingCodes.has(code)) {
     const why = code === "" ? error.message : code;
-    return new CliError(
+    return new DatabaseAwayError(
       `WAYPOST_DATABASE_URL: no PostgreSQL answers at ${host} (${why}). Start it, or leave the option out to use SQLite.`,
     );
   }

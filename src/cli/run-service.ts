@@ -19,14 +19,16 @@ import type { Node } from "../nodes/node.ts";
 import { requireSameSecret } from "../nodes/require-same-secret.ts";
 import { redirectHandlerFor } from "../redirects/redirect-handler.ts";
 import { reportState } from "../report-state.ts";
-import { type ListenOptions, listen } from "../server.ts";
+import { type ListenOptions, listen, type WebServer } from "../server.ts";
 import { openSite } from "../site/site.ts";
+import { keepDetachedSpool } from "../spools/detached-spool.ts";
 import { drain } from "../spools/read-each.ts";
 import { startTasks } from "../tasks.ts";
 import { folderInUseError } from "./data-folder.ts";
-import { explainFailure } from "./explain-failure.ts";
+import { DatabaseAwayError, explainFailure } from "./explain-failure.ts";
 import { listenError } from "./listen-error.ts";
 import { lockDatabase } from "./lock-database.ts";
+import { canRedirectWithoutDatabase, redirectWithoutDatabase, startWhenBack } from "./redirect-without-database.ts";
 
 /** Timeouts for the steps of the shutdown; together below the 10 s after which orchestrators kill. */
 const requestsEndMaxMs = 4_000;
@@ -45,6 +47,8 @@ type ServiceOptions = {
   stopRequested: Promise<string>;
   /** Resolves, after the stop request, when no other process writes clicks. */
   othersEnded: Promise<void>;
+  /** Called when links redirect and the rest waits for PostgreSQL; undefined where the service does not begin with that. */
+  onRedirecting?(config: Config, port: number): void;
   /** Called when the service answers requests; `first` holds the secrets of the first start. */
   onReady(ready: { app: App; ports: Ports; first: BootstrapResult | undefined }): void;
 };
@@ -60,8 +64,14 @@ export async function runService(given: Config, log: Log, options: ServiceOption
   const { drainRequested, stopRequested, othersEnded } = options;
   const server = openListener(options.listenOptions, log);
   const config = withActualPort(given, server.port);
-  const database = await lockDatabase(config, log);
-  const { app, first, admin } = await database.startAlone(() => openResources(config, log, database.node));
+  const opened = await openService(config, log, server, options);
+  if (opened === undefined) {
+    await server.close();
+    held.release();
+    log.info("Stopped.");
+    return;
+  }
+  const { database, app, first, admin } = opened;
   const tasks = startTasks(app);
   const redirectHandler = redirectHandlerFor(app.redirects, {
     appHost: instanceSlug(config.WAYPOST_URL),
@@ -71,6 +81,7 @@ export async function runService(given: Config, log: Log, options: ServiceOption
   const api = createApi(app);
   const { certificates } = app.redirects;
   server.startAnswering({ redirectHandler, api, site: openSite(app, api), appUrl: config.WAYPOST_URL, certificates });
+  await opened.endRedirectsWithoutDatabase();
   const { port, httpPort, httpsPort } = server;
   void drainRequested.then(() => server.announceStop());
   options.onReady({ app, ports: { port, httpPort, httpsPort }, first });
@@ -99,6 +110,57 @@ export async function runService(given: Config, log: Log, options: ServiceOption
 }
 
 type Opened = { app: App; first: BootstrapResult | undefined; admin: ReturnType<typeof listenForAdmin> };
+type OpenedService = Opened & {
+  database: Awaited<ReturnType<typeof lockDatabase>>;
+  /** Call it when the server has the handlers of the whole service. */
+  endRedirectsWithoutDatabase(): Promise<void>;
+};
+
+/**
+ * Locks the database and opens all resources. While PostgreSQL is away, a node with a copy of the links redirects in the
+ * meantime, and the start is repeated. Undefined when a stop was requested before PostgreSQL answered.
+ */
+async function openService(
+  config: Config,
+  log: Log,
+  server: WebServer,
+  { stopRequested, drainRequested, onRedirecting }: ServiceOptions,
+): Promise<OpenedService | undefined> {
+  const open = async () => {
+    const database = await lockDatabase(config, log);
+    try {
+      return { database, ...(await database.startAlone(() => openResources(config, log, database.node))) };
+    } catch (error) {
+      await database.release();
+      throw error;
+    }
+  };
+  const isAway = (error: unknown) => error instanceof DatabaseAwayError;
+  // Of an earlier start that was killed before PostgreSQL answered.
+  keepDetachedSpool(config);
+  try {
+    return { ...(await open()), endRedirectsWithoutDatabase: async () => {} };
+  } catch (error) {
+    if (!isAway(error) || onRedirecting === undefined || !canRedirectWithoutDatabase(config)) throw error;
+  }
+  const endRedirects = await redirectWithoutDatabase(config, log, server);
+  void drainRequested.then(() => server.announceStop());
+  onRedirecting(config, server.port);
+  const opened = await startWhenBack(open, isAway, stopRequested);
+  if (opened === undefined) {
+    await shutdownStep(log, "requests", requestsEndMaxMs, server.stop());
+    await endRedirects();
+    return undefined;
+  }
+  return {
+    ...opened,
+    async endRedirectsWithoutDatabase() {
+      await endRedirects();
+      const index = keepDetachedSpool(config);
+      if (index !== undefined) opened.app.spools.adopt(index);
+    },
+  };
+}
 
 async function openResources(config: Config, log: Log, node: Node | undefined): Promise<Opened> {
   try {

@@ -5,7 +5,7 @@ import { type Config, readConfig, unknownOptions, withActualPort } from "../conf
 import { PortError, type Ports } from "../http1/ports.ts";
 import { reservePorts } from "../http1/reserve-ports.ts";
 import { supervise } from "../workers/supervisor.ts";
-import { printFirstStartBanner, printReadyBanner } from "./banner.ts";
+import { printFirstStartBanner, printReadyBanner, printRedirectingBanner } from "./banner.ts";
 import { makeFilesPrivate } from "./data-files.ts";
 import { folderInUseError, lockDataFolder, otherOwner } from "./data-folder.ts";
 import { listenError } from "./listen-error.ts";
@@ -66,6 +66,7 @@ async function serveAlone(config: Config, log: Log): Promise<void> {
       return name;
     }),
     othersEnded: Promise.resolve(),
+    onRedirecting: printRedirectingBanner,
     onReady({ app, ports, first }) {
       printReadyBanner(app.config, ports.port, first);
       logReady(app.config, ports, log);

@@ -44,6 +44,11 @@ export type Spools = {
    * of them. The reader's next step reports its real cursor.
    */
   forgetCursors(reader: ReaderName): void;
+  /**
+   * Reads a former worker's or detached spool to its end, and removes it. The next truncation begins with it, and repeats
+   * it while the database is away.
+   */
+  adopt(index: number): void;
   /** Truncates each spool, unless a hold keeps their segments; throws the first failure after trying all of them. */
   truncate(): Promise<void>;
   /** Keeps all segments until the hold is released. Call it while no truncation runs. One hold at a time. */
@@ -90,10 +95,23 @@ export async function openSpools(config: Config, deps: SpoolsDeps): Promise<Spoo
     for (const spool of all()) spool.cursors[reader] = 0;
   };
   const holding = new Holding(Math.floor(config.WAYPOST_SPOOL_MAX_BYTES / 2));
+  const waiting: number[] = [];
   const truncate = async () => {
+    for (let index = waiting[0]; index !== undefined; index = waiting[0]) {
+      adopted.push(await adopt({ ...options, directory: workerSpoolPath(config, index) }, deps));
+      waiting.shift();
+    }
     if (!holding.keeps(all())) await truncateEach(all());
   };
-  return { own, all, forgetCursors, truncate, hold: () => holding.begin(), close: closeWritten };
+  return {
+    own,
+    all,
+    adopt: (index) => waiting.push(index),
+    forgetCursors,
+    truncate,
+    hold: () => holding.begin(),
+    close: closeWritten,
+  };
 }
 
 /** The current hold, if any. */

@@ -5,6 +5,7 @@ import { browser, eventually, startServer, type TestServer } from "../support/se
 import { startClickHouse } from "./clickhouse.ts";
 
 const clicksPerRound = 40;
+const secret = "a-secret-of-all-nodes-with-32-characters";
 
 /** The human clicks of a link: in its counter, in a report, and as rows. */
 async function countsOf(server: TestServer, linkId: string) {
@@ -21,7 +22,10 @@ test(
   async () => {
     const clickHouse = await startClickHouse();
     const url = await clickHouse.createDatabase();
-    const server = await startServer({ WAYPOST_CLICKS_URL: url, WAYPOST_CLICKS_INTERVAL_MS: "250" }, "postgres");
+    const server = await startServer(
+      { WAYPOST_CLICKS_URL: url, WAYPOST_CLICKS_INTERVAL_MS: "250", WAYPOST_SECRET: secret },
+      "postgres",
+    );
     try {
       const created = await server.call("POST", "/links", { body: { url: "https://target.example/", key: "go" } });
       const { id }: { id: string } = Object(created.body);

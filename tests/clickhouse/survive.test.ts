@@ -31,6 +31,8 @@ class SurvivingNode {
   readonly #environment: Environment;
   #isFrozen = false;
   server: TestServer | undefined;
+  /** What the node wrote when it ended by itself. */
+  readonly exits: string[] = [];
 
   constructor(environment: Environment) {
     this.#environment = environment;
@@ -40,9 +42,13 @@ class SurvivingNode {
     return this.server !== undefined && !this.#isFrozen;
   }
 
+  /** Starts the node until it runs, as a process manager does. */
   async start(): Promise<void> {
+    if (this.server !== undefined && this.server.process.exitCode !== null) {
+      this.exits.push(this.server.output());
+      this.server = undefined;
+    }
     while (this.server === undefined) {
-      // A node needs PostgreSQL to start, which may be down.
       this.server = await startOn(this.#data, programCommand("serve"), this.#environment).catch(() => undefined);
     }
   }
@@ -238,6 +244,7 @@ async function expectCounted(world: World, { links, answered, unanswered, wrong 
   );
   await client.close();
 
+  expect(world.nodes.flatMap(({ exits }) => exits)).toEqual([]);
   expect({ wrong, surprising, twice: counted.filter((count) => count !== 1).length }).toEqual({
     ...{ wrong: [], surprising: [], twice: 0 },
   });

@@ -79,7 +79,10 @@ async function clicksDatabase(): Promise<{ environment: Environment; drop(): Pro
   const { createDatabase, dropDatabase } = await openClickHouse();
   const url = await createDatabase();
   return {
-    environment: { WAYPOST_CLICKS_URL: url, WAYPOST_CLICKS_INTERVAL_MS: "250" },
+    environment: {
+      ...{ WAYPOST_CLICKS_URL: url, WAYPOST_CLICKS_INTERVAL_MS: "250" },
+      WAYPOST_SECRET: "a-secret-of-all-nodes-with-32-characters",
+    },
     drop: () => dropDatabase(url),
   };
 }
@@ -187,7 +190,7 @@ async function collect(stream: ReadableStream<Uint8Array>, output: { text: strin
 async function readyPort(child: Bun.Subprocess, output: { text: string }): Promise<number> {
   const deadline = Date.now() + startMaxMs;
   while (Date.now() < deadline) {
-    const port = /Waypost is ready at .* \(port (\d+)\)/.exec(output.text)?.[1];
+    const port = /Waypost (?:is ready|redirects) at .* \(port (\d+)\)/.exec(output.text)?.[1];
     if (port !== undefined) return Number(port);
     if (child.exitCode !== null)
       throw new Error(`The server did not start (exit code ${child.exitCode}):\n${output.text}`);

@@ -1,0 +1,113 @@
+import { randomBytes } from "node:crypto";
+import type { Log } from "../base/log.ts";
+import { dayMs, secondMs, utcDay } from "../base/time.ts";
+import { noCertificates } from "../certificates/no-certificates.ts";
+import { TextBudget } from "../clicks/text-budget.ts";
+import { type Config, isUrlSet } from "../config.ts";
+import { dataPaths } from "../data-paths.ts";
+import { connect } from "../database/database.ts";
+import { databaseLocation } from "../database-location.ts";
+import { instanceSlug } from "../domains/domain.ts";
+import { unavailableResponse } from "../http1/unavailable.ts";
+import { openRedirects, reportUnavailable } from "../redirects/open-redirects.ts";
+import { redirectHandlerFor } from "../redirects/redirect-handler.ts";
+import { isReplicaUsable } from "../redirects/replica/lookup-replica.ts";
+import type { WebServer } from "../server.ts";
+import { openDetachedSpool } from "../spools/detached-spool.ts";
+
+/** How often the start is tried again. */
+const retryEveryMs = secondMs;
+
+/** True when this node's copy of the links is enough to redirect. */
+export function canRedirectWithoutDatabase(config: Config): boolean {
+  return databaseLocation(config).kind === "postgres" && isReplicaUsable(dataPaths(config).replica);
+}
+
+/**
+ * Answers visits from this node's copy of the links, while PostgreSQL is away at the start. Clicks go to a new spool.
+ * Links with `maxClicks`, the API and the dashboard answer 503. There are no certificates, so HTTPS needs a proxy.
+ * The returned function ends it, after the server has other handlers.
+ */
+export async function redirectWithoutDatabase(
+  config: Config,
+  log: Log,
+  server: WebServer,
+): Promise<() => Promise<void>> {
+  const database = connect(databaseLocation(config), "full");
+  const spool = openDetachedSpool(config);
+  const salts = temporarySalts();
+  const { redirects, close } = await openRedirects(config, {
+    ...{ database, spool, salts, certificates: noCertificates, texts: new TextBudget(), now: Date.now },
+    fail: (error) => reportUnavailable(log, error),
+    onAnswer() {},
+    onSent() {},
+  });
+  const redirectHandler = redirectHandlerFor(redirects, {
+    appHost: instanceSlug(config.WAYPOST_URL),
+    servesAnyHost: !isUrlSet(),
+  });
+  server.startAnswering({
+    redirectHandler,
+    api: { fetch: async (request) => unavailableResponse(new URL(request.url).pathname) },
+    site: { fetch: async ({ request, isClosing }) => answerProbe(new URL(request.url).pathname, isClosing) },
+    appUrl: config.WAYPOST_URL,
+  });
+  log.warn(
+    "PostgreSQL does not answer: links redirect from this node's copy, and clicks wait in a new spool. Everything else answers 503 until PostgreSQL is back.",
+    {},
+  );
+  return async () => {
+    close();
+    spool.close();
+    await database.close();
+  };
+}
+
+/**
+ * Repeats the start of the service until PostgreSQL answers. Undefined when a stop was requested before.
+ * Throws what `start` throws for other reasons than `isAway`.
+ */
+export async function startWhenBack<Started>(
+  start: () => Promise<Started>,
+  isAway: (error: unknown) => boolean,
+  stopRequested: Promise<unknown>,
+): Promise<Started | undefined> {
+  let isStopping = false;
+  const stopping = stopRequested.then(() => {
+    isStopping = true;
+  });
+  while (!isStopping) {
+    try {
+      return await start();
+    } catch (error) {
+      if (!isAway(error)) throw error;
+    }
+    await Promise.race([Bun.sleep(retryEveryMs), stopping]);
+  }
+  return undefined;
+}
+
+/** The node redirects, so a load balancer may send it visitors. */
+function answerProbe(path: string, isClosing: boolean): Response {
+  if (path === "/healthz") return Response.json({ status: "ok" });
+  if (path !== "/readyz") return unavailableResponse(path);
+  return Response.json(
+    { status: isClosing ? "unavailable" : "ok", database: false, closing: isClosing },
+    { status: isClosing ? 503 : 200 },
+  );
+}
+
+/**
+ * Keys of the visitor hash for each day, which are gone with the process: those of the database are not on the disk. A
+ * visitor counts once more when the service goes on with the database's keys.
+ */
+function temporarySalts(): () => ReadonlyMap<string, string> {
+  const salts = new Map<string, string>();
+  return () => {
+    const now = Date.now();
+    for (const day of [utcDay(now), utcDay(now + dayMs)]) {
+      if (!salts.has(day)) salts.set(day, randomBytes(32).toString("hex"));
+    }
+    return salts;
+  };
+}

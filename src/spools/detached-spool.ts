@@ -1,0 +1,45 @@
+import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { openSpool, type Spool } from "../clicks/spool.ts";
+import type { Config } from "../config.ts";
+import { dataPaths, workerSpoolIndexes, workerSpoolPath } from "../data-paths.ts";
+import { spoolOptions } from "./spool-folders.ts";
+
+/** Detached and adopted spools have numbers above those of redirect workers, whose spools no one writes either. */
+const firstIndex = 100;
+
+/** The first free number for a spool that this node will adopt. */
+export function freeSpoolIndex(config: Pick<Config, "WAYPOST_DATA">): number {
+  const used = new Set(workerSpoolIndexes(config));
+  let index = firstIndex;
+  while (used.has(index)) index++;
+  return index;
+}
+
+/** The folder of a detached spool while it is written. Its name is not that of a redirect worker's spool. */
+function detachedFolder(config: Pick<Config, "WAYPOST_DATA">): string {
+  return join(dataPaths(config).spool, "detached");
+}
+
+/**
+ * Opens a new spool for the clicks of a node that started without PostgreSQL. The node's usual spool continues only when
+ * the cursors of its readers are known, which are in PostgreSQL.
+ */
+export function openDetachedSpool(config: Config): Spool {
+  keepDetachedSpool(config);
+  const directory = detachedFolder(config);
+  mkdirSync(directory, { recursive: true });
+  return openSpool({ ...spoolOptions(config), directory });
+}
+
+/**
+ * Renames a detached spool that is not written any more, so that the node adopts it (spools.ts). Returns its number;
+ * undefined when there is none.
+ */
+export function keepDetachedSpool(config: Pick<Config, "WAYPOST_DATA">): number | undefined {
+  const directory = detachedFolder(config);
+  if (!existsSync(directory)) return undefined;
+  const index = freeSpoolIndex(config);
+  renameSync(directory, workerSpoolPath(config, index));
+  return index;
+}

@@ -1,0 +1,87 @@
+import { expect, test } from "bun:test";
+import { mkdtempSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { databaseStartMsMax } from "../support/databases.ts";
+import { startPostgres } from "../support/postgres.ts";
+import { browser, eventually, programCommand, startOn, type TestServer } from "../support/server.ts";
+
+async function visit(server: TestServer, path: string, count: number): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let click = 0; click < count; click++) statuses.push((await server.visit(path, { headers: browser })).status);
+  return statuses;
+}
+
+test(
+  "a node that starts while PostgreSQL is down redirects and records, and continues completely when it is back",
+  async () => {
+    const postgres = await startPostgres();
+    const environment = { WAYPOST_DATABASE_URL: await postgres.createDatabase() };
+    let server = await startOn(mkdtempSync(join(tmpdir(), "waypost-test-")), programCommand("serve"), environment);
+    try {
+      const { body } = await server.call("POST", "/links", { body: { url: "https://a.example/", key: "go" } });
+      await server.call("POST", "/links", { body: { url: "https://b.example/", key: "limited", maxClicks: 9 } });
+      await visit(server, "/go", 1);
+      await server.end("SIGKILL");
+      await postgres.interrupt();
+
+      server = await server.restart();
+      const first = await visit(server, "/go", 5);
+      const limited = await visit(server, "/limited", 1);
+      const call = await server.call("GET", "/links");
+      const [health, ready] = [await fetch(`${server.url}/healthz`), await fetch(`${server.url}/readyz`)];
+      await server.end("SIGKILL");
+      server = await server.restart();
+      const second = await visit(server, "/go", 3);
+      const stopped = await server.end("SIGTERM");
+      server = await server.restart();
+      const third = await visit(server, "/go", 2);
+      await postgres.resume();
+      const statuses: number[] = [];
+      const back = await eventually(
+        async () => {
+          statuses.push(...(await visit(server, "/go", 1)));
+          return await server.call("GET", "/links");
+        },
+        ({ status }) => status === 200,
+      );
+
+      const answered = [...first, ...second, ...third, ...statuses];
+      expect(answered).toEqual(answered.map(() => 302));
+      expect([...limited, call.status, health.status, ready.status, stopped]).toEqual([503, 503, 200, 200, 0]);
+      expect(back.status).toBe(200);
+      const id = Object(body).id;
+      const counted = await eventually(
+        () => server.call("GET", `/links/${id}`),
+        ({ body }) => Object(body).clicks === 1 + answered.length,
+      );
+      const report = await eventually(
+        () => server.call("GET", `/analytics?event=clicks&groupBy=count&linkId=${id}&interval=all`),
+        ({ body }) => Object(body).clicks === 1 + answered.length,
+      );
+      expect([Object(counted.body).clicks, Object(report.body).clicks]).toEqual([
+        ...[1 + answered.length, 1 + answered.length],
+      ]);
+      await eventually(
+        async () => readdirSync(join(server.data, "spool")).filter((name) => !name.endsWith(".spool")),
+        (others) => others.every((name) => !name.startsWith("worker-") && name !== "detached"),
+      );
+    } finally {
+      await server.remove();
+      await postgres.stop();
+    }
+  },
+  databaseStartMsMax,
+);
+
+test(
+  "a node without a copy of the links does not start while PostgreSQL is down",
+  async () => {
+    const starting = startOn(mkdtempSync(join(tmpdir(), "waypost-test-")), programCommand("serve"), {
+      WAYPOST_DATABASE_URL: "postgres://user:password@127.0.0.1:9/waypost",
+    });
+
+    await expect(starting).rejects.toThrow("no PostgreSQL answers at 127.0.0.1:9");
+  },
+  databaseStartMsMax,
+);
