@@ -2389,6 +2389,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the nodes of the instance
+         * @description Those that were seen last come first. Empty for an instance with clicks in its data folder, which is one node.
+         *
+         *     Needs the access token of a signed-in user; API keys cannot call it.
+         */
+        get: operations["administerNodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/limits": {
         parameters: {
             query?: never;
@@ -4577,6 +4599,35 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             createdAt: string;
+        };
+        Node: {
+            id: string;
+            /** @description The name of its machine. */
+            host: string;
+            version: string;
+            /**
+             * @description `silent`: it runs, but has not reported for 15 seconds, such as after a crash.
+             * @enum {string}
+             */
+            state: "running" | "stopped" | "silent";
+            /** @description Whether it runs the background work of all nodes. */
+            leads: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            seenAt: string;
+            /**
+             * Format: date-time
+             * @description When its copy of the links last had every change.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            copyAt: string | null;
+            /** @description Its spools, with the bytes of clicks that are not stored and counted yet. */
+            spools: {
+                spoolId: string;
+                waitingBytes: number;
+            }[];
         };
         WorkspaceLimits: {
             links: {
@@ -16455,6 +16506,79 @@ export interface operations {
                         target: string;
                     };
                 };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    administerNodes: {
+        parameters: {
+            query?: {
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "node_1KBF3K1ZW3GX40AYDYJ2QE0XRC",
+                     *         "host": "links-1",
+                     *         "version": "0.1.0",
+                     *         "state": "running",
+                     *         "leads": true,
+                     *         "seenAt": "2026-11-20T09:30:00.000Z",
+                     *         "copyAt": "2026-11-20T09:30:00.000Z",
+                     *         "spools": [
+                     *           {
+                     *             "spoolId": "0f8fad5bd9cb469fa16570867728950e",
+                     *             "waitingBytes": 0
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Node"][];
+                };
+            };
+            /** @description If-None-Match contains the entity tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];

@@ -35,7 +35,7 @@ for (const engine of engines) {
       await operate(server, "user administrator", { user: email, isAdministrator: true });
       await operate(server, "user administrator", { user: email, isAdministrator: false });
 
-      expect(administration).toHaveLength(18);
+      expect(administration).toHaveLength(19);
       for (const [name, endpoint] of administration) {
         const [path, query] = [pathOf(endpoint, "7"), endpoint.method === "delete" ? "?confirm=Acme" : ""];
         const asked = path.replace("/blocks/7/7", "/blocks/host/evil.example");
@@ -123,8 +123,9 @@ for (const engine of engines) {
       expect((await call("DELETE", `/admin/workspaces/${workspaceId}?confirm=Other`)).status).toBe(200);
     });
 
-    test("an administrator lists domains, and blocks and unblocks a host", async () => {
+    test("an administrator lists domains and nodes, and blocks and unblocks a host", async () => {
       expect((await call("GET", "/admin/domains")).body).toMatchObject([{ slug: "localhost", isInstance: true }]);
+      expect((await call("GET", "/admin/nodes")).body).toEqual([]);
 
       const made = await call("POST", "/admin/blocks", { kind: "host", target: "Evil.example", reason: "Malware" });
 

@@ -75,6 +75,7 @@ export const accountRequests: Requests = {
   },
   administerDomains: noInput,
   administerBlocks: noInput,
+  administerNodes: noInput,
   block: () => padded(newHost()),
   async unblock({ call }) {
     const { kind, target, reason } = newHost();

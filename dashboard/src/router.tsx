@@ -210,6 +210,11 @@ const settingsPages = [
     path: "/administration/blocks",
     component: lazyPage(() => import("./administration/blocks-page.tsx"), "BlocksPage"),
   }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/administration/nodes",
+    component: lazyPage(() => import("./administration/nodes-page.tsx"), "NodesPage"),
+  }),
 ] as const;
 
 const welcomePage = createRoute({

@@ -35,6 +35,7 @@ import { liveChangeEndpoints } from "./live-changes.ts";
 import { liveEventEndpoints } from "./live-events.ts";
 import { memberEndpoints } from "./members.ts";
 import { membershipEndpoints } from "./memberships.ts";
+import { nodeEndpoints } from "./nodes.ts";
 import { notificationEndpoints } from "./notifications.ts";
 import { oneTimeCodesEndpoints } from "./one-time-codes.ts";
 import { pageTagEndpoints } from "./page-tags.ts";
@@ -88,6 +89,7 @@ export const endpoints: readonly Endpoint[] = [
   ...qrCodeEndpoints,
   ...administrationPeopleEndpoints,
   ...administrationEndpoints,
+  ...nodeEndpoints,
   ...workspaceLimitEndpoints,
 ];
 

@@ -3,7 +3,7 @@ import { isoTime, isoTimeOrNull } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
 
 /** A node, with the clicks that wait in its spools, in bytes. */
-type ListedNode = {
+export type ListedNode = {
   id: string;
   host: string;
   version: string;

@@ -9,6 +9,7 @@ import {
   KeyRound,
   Palette,
   ScrollText,
+  Server,
   ShieldCheck,
   Tags,
   UserCog,
@@ -51,6 +52,7 @@ const administrationParts = [
   { to: "/w/$workspaceId/administration/workspaces", text: "workspaces", icon: Boxes },
   { to: "/w/$workspaceId/administration/domains", text: "domains", icon: Globe },
   { to: "/w/$workspaceId/administration/blocks", text: "blocks", icon: Ban },
+  { to: "/w/$workspaceId/administration/nodes", text: "nodes", icon: Server },
 ] as const;
 
 const linkClass =

@@ -15,6 +15,7 @@ export const accountPictures: Record<string, Picture> = {
   "administration-workspaces": { path: workspaces, by: "administrator" },
   "administration-domains": { path: "/w/1/administration/domains", by: "administrator" },
   "administration-blocks": { path: "/w/1/administration/blocks", by: "administrator" },
+  "administration-nodes": { path: "/w/1/administration/nodes", by: "administrator" },
   "administration-none-found": {
     path: users,
     by: "administrator",
