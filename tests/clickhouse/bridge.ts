@@ -1,7 +1,7 @@
 /**
  * Runs one ClickHouse for tests, as a separate process: `bun tests/clickhouse/bridge.ts FOLDER [PORT]`.
  *
- * The npm package `chdb` has the engine without its server. This process answers ClickHouse's HTTP interface as far as
+ * The npm package @chdb/lib-linux-x64-gnu has the engine without its server. This process answers ClickHouse's HTTP interface as far as
  * @clickhouse/client uses it: queries, parameters (in the URL or as multipart/form-data), settings, the bodies of
  * inserts, formats, compression, error codes, /ping.
  *
@@ -15,11 +15,10 @@ import { createRequire } from "node:module";
 import { gunzipSync } from "node:zlib";
 import { type Fault, faultOf } from "./faults.ts";
 
-/** The part of chdb that the bridge uses. `connection` is the handle of an open connection. */
-type Session = { connection: unknown; close(): void };
-type Chdb = { Session: new (folder: string) => Session };
-/** chdb's compiled library. Parameters are texts, as in a URL, which Session's own calls would escape once more. */
+/** What the bridge uses of the library. Parameters are texts, as in a URL. */
 type Library = {
+  CreateConnection(folder: string): unknown;
+  CloseConnection(connection: unknown): void;
   QueryAsyncConnection(
     connection: unknown,
     sql: string,
@@ -51,16 +50,13 @@ const serverSettings = new Set([
 
 const [folder, port = "0"] = process.argv.slice(2);
 if (folder === undefined) throw new Error("usage: bun tests/clickhouse/bridge.ts FOLDER [PORT]");
-const load = createRequire(import.meta.url);
-const { Session: ChdbSession }: Chdb = load("chdb");
-const platform = `${process.platform}-${process.arch}`;
-const library: Library = load(`@chdb/lib-${platform}${process.platform === "linux" ? "-gnu" : ""}`);
+const library: Library = createRequire(import.meta.url)("@chdb/lib-linux-x64-gnu");
 const user = "waypost";
 const password = process.env.TEST_CLICKHOUSE_PASSWORD ?? randomBytes(16).toString("hex");
 const faults: Fault[] = [];
 // Kept open, because the engine ends with its last connection.
-const base = new ChdbSession(folder);
-await library.QueryAsyncConnection(base.connection, "CREATE DATABASE IF NOT EXISTS default ENGINE = Atomic", "TSV");
+const base = library.CreateConnection(folder);
+await library.QueryAsyncConnection(base, "CREATE DATABASE IF NOT EXISTS default ENGINE = Atomic", "TSV");
 
 const waiting: (() => void)[] = [];
 let running = 0;
@@ -132,11 +128,11 @@ async function readRequest(request: Request, url: URL): Promise<Statement> {
 async function execute({ sql, database, settings, parameters }: Statement): Promise<Response> {
   if (running === requestsMax) await new Promise<void>((resolve) => waiting.push(resolve));
   running++;
-  const session = new ChdbSession(folder ?? "");
+  const connection = library.CreateConnection(folder ?? "");
   const set = settings.map(([name, value]) => `SET ${name} = '${value.replaceAll("'", "''")}'; `).join("");
   try {
     const { bytes } = await library.QueryAsyncConnection(
-      session.connection,
+      connection,
       `USE \`${database.replaceAll("`", "")}\`; ${set}${sql}`,
       "TabSeparated",
       parameters,
@@ -146,7 +142,7 @@ async function execute({ sql, database, settings, parameters }: Statement): Prom
     const message = error instanceof Error ? error.message : String(error);
     return failed(message.replace(/^Query failed: /, ""), 500);
   } finally {
-    session.close();
+    library.CloseConnection(connection);
     running--;
     waiting.shift()?.();
   }
