@@ -7,7 +7,8 @@ export async function reportState(app: App, state: NodeReport["state"]): Promise
   const { db, node, now, replica, spools, liveEvents } = app;
   if (node === undefined) return;
   const { currentAt = null } = (await replica?.status()) ?? {};
-  await node.report(db, { state, copyAt: currentAt ?? null, spools: reportedSpools(spools) }, now());
+  const report = { state, copyAt: currentAt ?? null, spools: reportedSpools(spools) };
+  await node.report(db, report, { now: now(), needsOthers: liveEvents.isFollowed });
   // In case a notice was lost; a stream that knows of the range ignores it.
   for (const { spoolId, stored } of node.otherSpools) {
     liveEvents.storeAdvanced({ spoolId, from: stored, to: stored, workspaceIds: [] });

@@ -69,6 +69,8 @@ export type LiveEvents = {
   open(subscription: Subscription): Promise<LiveStream>;
   /** Call this after each step that moved the store's cursor in a spool, in order. */
   storeAdvanced(step: StoredRange): void;
+  /** True while a stream is open. */
+  readonly isFollowed: boolean;
   /** Ends every stream and refuses new ones. */
   close(): void;
 };
@@ -103,6 +105,9 @@ export function openLiveEvents(deps: LiveEventsDeps): LiveEvents {
     },
     storeAdvanced(step) {
       for (const [stream, { workspaceId }] of streams) stream.advanced(step, isOf(step, workspaceId));
+    },
+    get isFollowed() {
+      return streams.size > 0;
     },
     close() {
       isClosed = true;

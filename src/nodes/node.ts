@@ -6,6 +6,11 @@ import { becomeLeader } from "./leader.ts";
 import { haveOthersSettled, otherSpools } from "./other-spools.ts";
 import { type NodeReport, type ReportedSpool, reportNode } from "./report-node.ts";
 
+/**
+ * Reports after which a node reads the spools of the others, while no live stream needs them: with a thousand nodes, each
+ * would read a thousand rows every time.
+ */
+export const reportsPerReading = 15;
 /** How long a node that does not lead waits before it asks again. */
 const askLeadEveryMs = 2 * secondMs;
 const hostCharactersMax = 100;
@@ -21,6 +26,7 @@ export class Node {
   #token: number | undefined;
   #askedAt = Number.NEGATIVE_INFINITY;
   #otherSpools: readonly ReportedSpool[] = [];
+  #reports = 0;
 
   constructor(id: string, lock: NodeLock) {
     this.id = id;
@@ -36,14 +42,19 @@ export class Node {
     return this.#token;
   }
 
-  /** Writes what this node knows of itself, and reads the spools of the others. */
-  async report(db: Db, report: Pick<NodeReport, "state" | "copyAt" | "spools">, now: number): Promise<void> {
+  /** Writes what this node knows of itself. Reads the spools of the others, at least now and then. */
+  async report(
+    db: Db,
+    report: Pick<NodeReport, "state" | "copyAt" | "spools">,
+    { now, needsOthers }: { now: number; needsOthers: boolean },
+  ): Promise<void> {
     const host = hostname().slice(0, hostCharactersMax);
     await reportNode(db, { id: this.id, host, version, startedAt: this.#startedAt, ...report }, now);
-    this.#otherSpools = await otherSpools(db, this.id);
+    if (needsOthers || this.#reports % reportsPerReading === 0) this.#otherSpools = await otherSpools(db, this.id);
+    this.#reports++;
   }
 
-  /** The spools of the other nodes, as of this node's last report. */
+  /** The spools of the other nodes, as of the last reading. */
   get otherSpools(): readonly ReportedSpool[] {
     return this.#otherSpools;
   }
