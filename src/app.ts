@@ -252,7 +252,7 @@ function openSignIns(
 ): Pick<App, "attempts" | "signInSeal" | "passkeyChallenges" | "identityProvider"> {
   return {
     attempts: openAttempts(now),
-    passkeyChallenges: openPasskeyChallenges(now),
+    passkeyChallenges: openPasskeyChallenges(now, openSeal(instanceSecret(config), "passkeys")),
     signInSeal: openSeal(instanceSecret(config), "sign-in"),
     identityProvider: openIdentityProvider(config, { now }),
   };

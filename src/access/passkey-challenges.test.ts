@@ -1,60 +1,42 @@
 import { describe, expect, test } from "bun:test";
-import { challengesMax, openPasskeyChallenges, passkeyChallengeLifeMs } from "./passkey-challenges.ts";
+import { openSeal } from "../base/seal.ts";
+import { openPasskeyChallenges, passkeyChallengeLifeMs } from "./passkey-challenges.ts";
 
-function opened() {
-  const clock = { now: 1_000_000 };
-  return { clock, challenges: openPasskeyChallenges(() => clock.now) };
-}
+const clock = { now: 1_000_000 };
+/** The challenges of a node with this secret. */
+const node = (secret = "secret") => openPasskeyChallenges(() => clock.now, openSeal(secret, "passkeys"));
 
-describe("a challenge for a sign-in", () => {
-  test("works once", () => {
-    const { challenges } = opened();
-    const challenge = challenges.forSignIn();
+describe("a challenge", () => {
+  test("for a sign-in works on every node with the same secret, for five minutes", () => {
+    const challenge = node().forSignIn();
 
-    expect([challenges.takeSignIn(challenge), challenges.takeSignIn(challenge)]).toEqual([true, false]);
-    expect(challenges.takeSignIn("unknown")).toBe(false);
-  });
-
-  test("expires after five minutes", () => {
-    const { clock, challenges } = opened();
-    const [first, second] = [challenges.forSignIn(), challenges.forSignIn()];
-
+    const early = [
+      node().isForSignIn(challenge),
+      node("other").isForSignIn(challenge),
+      node().isForSignIn("aW52ZW50ZWQ"),
+    ];
     clock.now += passkeyChallengeLifeMs - 1;
-    const inTime = challenges.takeSignIn(first);
+    const last = node().isForSignIn(challenge);
     clock.now += 1;
 
-    expect([inTime, challenges.takeSignIn(second)]).toEqual([true, false]);
+    expect([...early, last, node().isForSignIn(challenge)]).toEqual([true, false, false, true, false]);
   });
 
-  test("is forgotten after twice as many newer ones as are kept, and kept before", () => {
-    const { challenges } = opened();
-    const first = challenges.forSignIn();
-    const later = Array.from({ length: 2 * challengesMax }, () => challenges.forSignIn());
+  test("for a new passkey belongs to one session, and signs nobody in", () => {
+    const challenge = node().forNewPasskey("session_a");
 
-    expect(challenges.takeSignIn(first)).toBe(false);
-    expect(later.slice(-challengesMax).every((challenge) => challenges.takeSignIn(challenge))).toBe(true);
-  });
-});
-
-describe("a challenge for a new passkey", () => {
-  test("belongs to one session, works once, and a newer one replaces it", () => {
-    const { challenges } = opened();
-    challenges.forNewPasskey("session_a");
-    const newer = challenges.forNewPasskey("session_a");
-    const other = challenges.forNewPasskey("session_b");
-
-    expect(challenges.takeNewPasskey("session_a")).toBe(newer);
-    expect(challenges.takeNewPasskey("session_a")).toBeUndefined();
-    expect(challenges.takeNewPasskey("session_b")).toBe(other);
-    expect(challenges.takeSignIn(other)).toBe(false);
+    expect([
+      node().isForNewPasskey(challenge, "session_a"),
+      node().isForNewPasskey(challenge, "session_b"),
+      node().isForSignIn(challenge),
+      node().isForNewPasskey(node().forSignIn(), "session_a"),
+    ]).toEqual([true, false, false, false]);
   });
 
-  test("expires after five minutes", () => {
-    const { clock, challenges } = opened();
-    challenges.forNewPasskey("session_a");
+  test("is different each time, and long enough that no one guesses it", () => {
+    const challenges = Array.from({ length: 1_000 }, () => node().forSignIn());
 
-    clock.now += passkeyChallengeLifeMs;
-
-    expect(challenges.takeNewPasskey("session_a")).toBeUndefined();
+    expect(new Set(challenges).size).toBe(1_000);
+    expect(Buffer.from(challenges[0] ?? "", "base64url").length).toBeGreaterThanOrEqual(16);
   });
 });

@@ -1,60 +1,53 @@
 /**
  * Challenges that passkeys sign, to add a passkey or to sign in.
  *
- * 1. A challenge works once, within passkeyChallengeLifeMs.
- * 2. The challenge for a new passkey belongs to a session, and a newer one replaces it. At a sign-in the person is not
- *    known yet, so its challenge belongs to nobody; the rate limits bound how fast they are made.
- * 3. They are kept in memory like all limits: visitors of the sign-in page write nothing to the disk, and a restart costs a
- *    second attempt. The oldest are forgotten beyond challengesMax, so that nobody can keep others from signing in by
- *    asking for many.
+ * 1. A challenge works within passkeyChallengeLifeMs. It is its own encrypted end, so that every node with the same secret
+ *    can check it, and asking for challenges writes nothing.
+ * 2. The challenge for a new passkey belongs to a session. At a sign-in the person is not known yet, so its challenge belongs
+ *    to nobody.
+ * 3. A challenge signs in once: the transaction that accepts its signature records it (useChallenge).
  */
-import { randomBytes } from "node:crypto";
-import { LruCache } from "../base/lru-cache.ts";
+import type { Seal } from "../base/seal.ts";
 import { type Clock, minuteMs } from "../base/time.ts";
+import type { Tx } from "../database/outbox.ts";
 
 /** How long a challenge works. */
 export const passkeyChallengeLifeMs = 5 * minuteMs;
-/** Challenges of each purpose that are remembered at least; the cache holds at most twice as many. */
-export const challengesMax = 10_000;
-const challengeBytes = 32;
 
-/** The challenges of one process, in base64url. */
+/** The challenges of an instance, in base64url. */
 export type PasskeyChallenges = {
   /** A challenge for a sign-in. */
   forSignIn(): string;
-  /** Uses up a challenge for a sign-in; false for an unknown, used or expired one. */
-  takeSignIn(challenge: string): boolean;
-  /** A challenge for a new passkey of this session's user; an earlier one ends. */
+  /** True for an unexpired challenge for a sign-in. */
+  isForSignIn(challenge: string): boolean;
+  /** A challenge for a new passkey of this session's user. */
   forNewPasskey(sessionId: string): string;
-  /** Uses up the challenge of this session; undefined without an unexpired one. */
-  takeNewPasskey(sessionId: string): string | undefined;
+  /** True for an unexpired challenge of this session. */
+  isForNewPasskey(challenge: string, sessionId: string): boolean;
 };
 
-/** Opens empty challenges. */
-export function openPasskeyChallenges(now: Clock): PasskeyChallenges {
-  const signIns = new LruCache<string, number>(challengesMax);
-  const newPasskeys = new LruCache<string, { challenge: string; expiresAt: number }>(challengesMax);
-  const newChallenge = () => randomBytes(challengeBytes).toString("base64url");
-  return {
-    forSignIn() {
-      const challenge = newChallenge();
-      signIns.set(challenge, now() + passkeyChallengeLifeMs);
-      return challenge;
-    },
-    takeSignIn(challenge) {
-      const expiresAt = signIns.get(challenge);
-      signIns.delete(challenge);
-      return expiresAt !== undefined && expiresAt > now();
-    },
-    forNewPasskey(sessionId) {
-      const challenge = newChallenge();
-      newPasskeys.set(sessionId, { challenge, expiresAt: now() + passkeyChallengeLifeMs });
-      return challenge;
-    },
-    takeNewPasskey(sessionId) {
-      const begun = newPasskeys.get(sessionId);
-      newPasskeys.delete(sessionId);
-      return begun !== undefined && begun.expiresAt > now() ? begun.challenge : undefined;
-    },
+/** Opens the challenges of the instance with this seal. */
+export function openPasskeyChallenges(now: Clock, seal: Seal): PasskeyChallenges {
+  const make = (purpose: string) =>
+    Buffer.from(seal.seal(String(now() + passkeyChallengeLifeMs), purpose)).toString("base64url");
+  const isCurrent = (challenge: string, purpose: string) => {
+    const expiresAt = seal.open(Buffer.from(challenge, "base64url").toString(), purpose);
+    return expiresAt !== undefined && Number(expiresAt) > now();
   };
+  return {
+    forSignIn: () => make("sign-in"),
+    isForSignIn: (challenge) => isCurrent(challenge, "sign-in"),
+    forNewPasskey: (sessionId) => make(`session ${sessionId}`),
+    isForNewPasskey: (challenge, sessionId) => isCurrent(challenge, `session ${sessionId}`),
+  };
+}
+
+/** Records that a challenge has signed in; false when it has done so before, on any node. */
+export async function useChallenge(tx: Tx, challenge: string, at: number): Promise<boolean> {
+  const { numInsertedOrUpdatedRows = 0n } = await tx
+    .insertInto("usedChallenges")
+    .values({ challenge, expiresAt: at + passkeyChallengeLifeMs })
+    .onConflict((conflict) => conflict.column("challenge").doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows > 0n;
 }

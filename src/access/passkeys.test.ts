@@ -5,6 +5,7 @@ import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
 import { refusal } from "../../tests/support/links.ts";
 import { problemOf } from "../../tests/support/problem-of.ts";
 import { type AccessWorld, openAccessWorld } from "../../tests/support/workspaces.ts";
+import { openSeal } from "../base/seal.ts";
 import { transact } from "../database/transact.ts";
 import type { Actor } from "./actor.ts";
 import { authenticate, createApiKey } from "./api-keys.ts";
@@ -45,7 +46,7 @@ describe.each([...engines])("a passkey on %s", (engine) => {
     return {
       ...{ db: world.db, now: world.now, warnings },
       config,
-      passkeyChallenges: openPasskeyChallenges(world.now),
+      passkeyChallenges: openPasskeyChallenges(world.now, openSeal("secret", "passkeys")),
       limits: openAttempts(world.now).passkey,
       log: { warn: (message: string, fields?: object) => void warnings.push({ message, ...fields }) },
     };
@@ -222,7 +223,8 @@ describe.each([...engines])("a passkey on %s", (engine) => {
     const late = await beginPasskey(deps, own);
     world.advance(passkeyChallengeLifeMs);
 
-    expect([byOther, added, again, await add(own, late)]).toEqual(["conflict", "none", "conflict", "conflict"]);
+    // The session has a second factor now, which the person must use before another change.
+    expect([byOther, added, again, await add(own, late)]).toEqual(["conflict", "none", "forbidden", "conflict"]);
   });
 
   test("is not added with a wrong challenge, origin or host, without user verification or twice", async () => {
@@ -237,7 +239,7 @@ describe.each([...engines])("a passkey on %s", (engine) => {
       await add({ host: "example.com" }),
       await add({ isUserVerified: false }),
       await add({}, authenticator),
-    ]).toEqual([...Array.from({ length: 4 }, () => "unprocessable_entity"), "conflict"]);
+    ]).toEqual(["conflict", ...Array.from({ length: 3 }, () => "unprocessable_entity"), "conflict"]);
     expect(await listPasskeys(world, own.userId)).toHaveLength(1);
   });
 

@@ -20,7 +20,13 @@ import { auditPerson } from "./audit-person.ts";
 import { type OwnSession, requireOwnFactor } from "./confirm-person.ts";
 import { lockEnabledUser } from "./disabled-user.ts";
 import { type PasskeyChallenges, passkeyChallengeLifeMs } from "./passkey-challenges.ts";
-import { checkNewPasskey, keyAlgorithms, type NewPasskeyResponse, userHandleOf } from "./passkey-response.ts";
+import {
+  challengeOf,
+  checkNewPasskey,
+  keyAlgorithms,
+  type NewPasskeyResponse,
+  userHandleOf,
+} from "./passkey-response.ts";
 import { requirePasskeySite } from "./passkey-site.ts";
 import { endUnusedSecondFactor } from "./second-factors.ts";
 import { requireSession } from "./sessions.ts";
@@ -81,7 +87,7 @@ export type NewPasskeyOptions = {
 };
 
 /**
- * Begins to add a passkey; the caller has confirmed the person. An earlier challenge of the session ends.
+ * Begins to add a passkey; the caller has confirmed the person.
  * Throws "conflict" beyond passkeysMax, and what requirePasskeySite throws.
  */
 export async function beginPasskey(
@@ -129,8 +135,8 @@ export async function addPasskey(
 ): Promise<Passkey> {
   const { userId, sessionId } = session;
   const site = requirePasskeySite(deps.config);
-  const challenge = deps.passkeyChallenges.takeNewPasskey(sessionId);
-  if (challenge === undefined) {
+  const challenge = challengeOf(response.clientDataJSON);
+  if (challenge === undefined || !deps.passkeyChallenges.isForNewPasskey(challenge, sessionId)) {
     throw new Problem("conflict", "This took too long, or was begun in another tab. Try again.");
   }
   const checked = await checkNewPasskey({ site, challenge }, response);

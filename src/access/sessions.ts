@@ -318,10 +318,11 @@ export async function endSessionsOf(tx: Tx, userId: string, exceptId?: string): 
   return Number((await ending.executeTakeFirstOrThrow()).numDeletedRows);
 }
 
-/** Deletes expired sessions and access tokens, and returns the number of sessions; for the cleanup task. */
+/** Deletes expired sessions, access tokens and used challenges, and returns the number of sessions; for the cleanup task. */
 export async function forgetExpiredSessions({ db, now }: Deps): Promise<number> {
   const at = now();
   await db.deleteFrom("accessTokens").where("expiresAt", "<=", at).execute();
+  await db.deleteFrom("usedChallenges").where("expiresAt", "<=", at).execute();
   const { numDeletedRows } = await db.deleteFrom("sessions").where("expiresAt", "<=", at).executeTakeFirstOrThrow();
   return Number(numDeletedRows);
 }

@@ -7,7 +7,7 @@ import { transact } from "../database/transact.ts";
 import type { AttemptLimits } from "./attempts.ts";
 import { auditPerson } from "./audit-person.ts";
 import { accountBlocked, currentBlocks } from "./blocks.ts";
-import { type PasskeyChallenges, passkeyChallengeLifeMs } from "./passkey-challenges.ts";
+import { type PasskeyChallenges, passkeyChallengeLifeMs, useChallenge } from "./passkey-challenges.ts";
 import { challengeOf, checkPasskey, type PasskeyResponse, userHandleOf } from "./passkey-response.ts";
 import { type PasskeySite, requirePasskeySite } from "./passkey-site.ts";
 import { openSession } from "./sessions.ts";
@@ -75,7 +75,7 @@ async function usePasskey(
 ): Promise<UsedPasskey> {
   const challenge = challengeOf(response.clientDataJSON);
   if (challenge === undefined) return { kind: "wrong" };
-  if (!passkeyChallenges.takeSignIn(challenge)) return { kind: "late" };
+  if (!passkeyChallenges.isForSignIn(challenge)) return { kind: "late" };
   const passkey = await db
     .selectFrom("passkeys")
     .select(["id", "userId", "name", "credentialId", "publicKey"])
@@ -86,8 +86,9 @@ async function usePasskey(
   const checked = await checkPasskey({ site, challenge }, passkey, response);
   if (checked.kind === "refused") return { kind: "wrong" };
   const { id: passkeyId, userId, name } = passkey;
-  const outcome = await advanceCounter(db, { passkeyId, userId, name, counter: checked.counter }, now());
+  const outcome = await advanceCounter(db, { challenge, passkeyId, userId, name, counter: checked.counter }, now());
   if (outcome === "advanced") return { kind: "used", userId, passkeyId };
+  if (outcome === "repeated") return { kind: "late" };
   if (outcome === "back") {
     // Without its name, which is the person's.
     log.warn("A passkey was refused, because its counter went back: it may have been copied.", {
@@ -98,18 +99,19 @@ async function usePasskey(
   return { kind: "wrong" };
 }
 
-type Counted = { passkeyId: string; userId: string; name: string; counter: number };
+type Counted = { challenge: string; passkeyId: string; userId: string; name: string; counter: number };
 
 /**
- * Stores the counter of a right signature. "back" for one that is not greater than the last, which the audit logs record;
+ * Stores the challenge and the counter of a right signature. "repeated" for a challenge that has signed in before, "back" for one that is not greater than the last, which the audit logs record;
  * authenticators without a counter always send 0. "gone" for a passkey that has just been removed.
  */
 async function advanceCounter(
   db: Db,
-  { passkeyId, userId, name, counter }: Counted,
+  { challenge, passkeyId, userId, name, counter }: Counted,
   at: number,
-): Promise<"advanced" | "back" | "gone"> {
+): Promise<"advanced" | "repeated" | "back" | "gone"> {
   return await transact(db, async (tx) => {
+    if (!(await useChallenge(tx, challenge, at))) return "repeated";
     const { numUpdatedRows } = await tx
       .updateTable("passkeys")
       .set({ counter, lastUsedAt: at })

@@ -7,6 +7,7 @@ export type SignInTables = {
   magicLinks: MagicLinksTable;
   identities: IdentitiesTable;
   passkeys: PasskeysTable;
+  usedChallenges: UsedChallengesTable;
   sessions: SessionsTable;
   accessTokens: AccessTokensTable;
   oneTimeCodes: OneTimeCodesTable;
@@ -22,6 +23,9 @@ type SignInLinksTable = {
   email: string | null;
   expiresAt: number;
 };
+
+/** A challenge that a passkey has signed in with; see access/passkey-challenges.ts. */
+type UsedChallengesTable = { challenge: string; expiresAt: number };
 
 /** One-time links by mail that sign people in; see access/magic-links.ts. */
 type MagicLinksTable = {

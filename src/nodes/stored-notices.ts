@@ -78,7 +78,17 @@ export class StoredNotices {
   }
 
   #take(payload: string): void {
-    const notice = Notice.safeParse(JSON.parse(payload));
+    // Anyone with access to the database may notify.
+    const notice = Notice.safeParse(parsed(payload));
     if (notice.success && notice.data.nodeId !== this.#nodeId) this.#onStored(notice.data);
+  }
+}
+
+/** The value of a JSON text; undefined for any other text. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }

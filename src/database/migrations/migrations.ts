@@ -42,6 +42,7 @@ import { linkCounts } from "./0116-link-counts.ts";
 import { eventTransactions } from "./0120-event-transactions.ts";
 import { clickBatches } from "./0121-click-batches.ts";
 import { nodes } from "./0122-nodes.ts";
+import { usedChallenges } from "./0123-used-challenges.ts";
 import { type ColumnTypes, columnTypes } from "./column-types.ts";
 import type { ReportMigration } from "./report-migration.ts";
 
@@ -91,6 +92,7 @@ const steps: Readonly<Record<string, Step>> = {
   "0120-event-transactions": eventTransactions,
   "0121-click-batches": clickBatches,
   "0122-nodes": nodes,
+  "0123-used-challenges": usedChallenges,
 };
 
 /** The migrations of an engine, by name; `report` receives the progress of long ones. */

@@ -5,6 +5,9 @@ import type { Statement } from "./sql.ts";
 /** Connections to ClickHouse at once; more calls wait. */
 const connectionsMax = 16;
 
+/** The most memory of one query. Groupings and sorts that need more than a quarter of it use the server's disk. */
+const queryBytesMax = 4_000_000_000;
+
 /** A row of an answer, by column name. */
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -55,7 +58,12 @@ export class ClickHouse {
       query_params: parameters,
       format: "JSONEachRow",
       abort_signal: signal,
-      clickhouse_settings: { max_execution_time: Math.ceil(timeMaxMs / secondMs) },
+      clickhouse_settings: {
+        max_execution_time: Math.ceil(timeMaxMs / secondMs),
+        max_memory_usage: String(queryBytesMax),
+        max_bytes_before_external_group_by: String(queryBytesMax / 4),
+        max_bytes_before_external_sort: String(queryBytesMax / 4),
+      },
     });
     return await result.json<Row>();
   }
