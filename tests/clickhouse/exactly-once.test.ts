@@ -115,6 +115,29 @@ describe("a batch is counted once", () => {
   });
 });
 
+test("clicks are counted once after PostgreSQL was restored from an older backup than ClickHouse", async () => {
+  const { db, store, reopen, url } = tested;
+  await store.insert(batch, rows);
+  const [cursors, batches, counter] = await Promise.all([
+    db.selectFrom("clickCursors").selectAll().execute(),
+    db.selectFrom("clickBatches").selectAll().execute(),
+    db.selectFrom("clickBatchCounter").selectAll().executeTakeFirstOrThrow(),
+  ]);
+  await store.insert(next, later);
+  for (const table of ["clickCursors", "clickBatches"] as const) await db.deleteFrom(table).execute();
+  await db.insertInto("clickCursors").values(cursors).execute();
+  await db.insertInto("clickBatches").values(batches).execute();
+  await db.updateTable("clickBatchCounter").set(counter).execute();
+
+  // As docs/clickhouse.md describes it.
+  await command(url, `DELETE FROM clicks WHERE batch > ${counter.last}`);
+  const restored = await reopen();
+  const cursor = await restored.cursor("spool_a");
+  await restored.insert(next, later);
+
+  expect([cursor, await counted(restored), await restored.cursor("spool_a")]).toEqual([100, 800, 200]);
+});
+
 describe("a spool whose batch may be stored", () => {
   test("gets no batch with other bounds before that one", async () => {
     const { store } = tested;
@@ -195,12 +218,14 @@ describe("an expiry", () => {
 
 /** Makes ClickHouse forget the tokens of all inserts into clicks, as it does after many others. */
 async function forgetTokens(url: string): Promise<void> {
-  const client = createClient({ url });
   for (const window of [0, 10_000]) {
-    await client.command({
-      query: `ALTER TABLE clicks MODIFY SETTING non_replicated_deduplication_window = ${window}`,
-    });
+    await command(url, `ALTER TABLE clicks MODIFY SETTING non_replicated_deduplication_window = ${window}`);
   }
+}
+
+async function command(url: string, query: string): Promise<void> {
+  const client = createClient({ url });
+  await client.command({ query });
   await client.close();
 }
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { ServedClickStore } from "../../src/clicks/store.ts";
 import { type ClickHouseOptions, openClickHouseStore } from "../../src/clicks/stores/clickhouse/clickhouse-store.ts";
 import { openPostgresBatchLog } from "../../src/clicks/stores/clickhouse/postgres-batch-log.ts";
+import type { Db } from "../../src/database/database.ts";
 import { testDatabase } from "../support/databases.ts";
 import type { TestedStore } from "../support/store-conformance/tested-store.ts";
 import type { TestClickHouse } from "./clickhouse.ts";
@@ -13,6 +14,8 @@ export type TestedClickHouseStore = TestedStore & {
   store: ServedClickStore;
   /** The URL of its database in ClickHouse. */
   url: string;
+  /** Its database in PostgreSQL. */
+  db: Db;
   /** Opens another store in the same databases, as another process would. */
   another(): ServedClickStore;
 };
@@ -23,7 +26,10 @@ export async function openTestedStore(
   options: Partial<ClickHouseOptions> = {},
 ): Promise<TestedClickHouseStore> {
   const folder = mkdtempSync(join(tmpdir(), "waypost-clicks-"));
-  const [url, { location, close }] = await Promise.all([clickHouse.createDatabase(), testDatabase("postgres")]);
+  const [url, { database, location, close }] = await Promise.all([
+    clickHouse.createDatabase(),
+    testDatabase("postgres"),
+  ]);
   if (location.kind !== "postgres") throw new Error("The batch log needs PostgreSQL.");
   const stores = new Set<ServedClickStore>();
   let opened = 0;
@@ -37,6 +43,7 @@ export async function openTestedStore(
   return {
     store,
     url,
+    db: database.db,
     another: open,
     async reopen() {
       await store.close();

@@ -3,6 +3,8 @@ import type { LogRange } from "../../store.ts";
 /** A batch with the number that its rows carry. */
 export type RecordedBatch = LogRange & {
   number: number;
+  /** When it was first recorded, in milliseconds. */
+  recordedAt: number;
   /** True if an earlier insert recorded it, and may have stored it. */
   isRepeated: boolean;
 };

@@ -21,9 +21,17 @@ export async function insert(connection: StoreConnection, batch: LogRange, rows:
   for (const [month, clicks] of Map.groupBy(rows, ({ time }) => monthOf(time))) {
     if (recorded.isRepeated && (await isStored(connection, recorded, month))) continue;
     const values = clicks.map((click) => clickValues(click, recorded.number));
-    await clickHouse.insert("clicks", clickColumns, values, `${batch.spoolId}:${batch.from}:${batch.to}:${month}`);
+    await clickHouse.insert("clicks", clickColumns, values, tokenOf(recorded, month));
   }
   await log.complete(recorded);
+}
+
+/**
+ * The token of an insert: the same when it is repeated. With the time of recording, because a PostgreSQL that was restored
+ * from a backup records the same batch again, after its rows were deleted.
+ */
+function tokenOf({ spoolId, from, to, recordedAt }: RecordedBatch, month: number): string {
+  return [spoolId, from, to, recordedAt, month].join(":");
 }
 
 /** The month of an instant in UTC, such as 202611, as toYYYYMM has it. */

@@ -91,7 +91,8 @@ async function record(client: PoolClient, batch: LogRange): Promise<RecordedBatc
   if (from < cursor) throw new Error(`A batch from ${from} to ${to} straddles the store's cursor ${cursor}.`);
   const open = await findOpen(client, spoolId);
   if (open !== undefined) {
-    if (open.batch.from === from && open.batch.to === to) return { ...batch, number: open.number, isRepeated: true };
+    const { number, recordedAt } = open;
+    if (open.batch.from === from && open.batch.to === to) return { ...batch, number, recordedAt, isRepeated: true };
     throw new Error(
       `The batch from ${open.batch.from} to ${open.batch.to} of spool ${spoolId} must be stored before another one.`,
     );
@@ -102,21 +103,26 @@ async function record(client: PoolClient, batch: LogRange): Promise<RecordedBatc
   );
   const number = counted.rows[0]?.last;
   if (number === undefined) throw new Error("The table clickBatchCounter has no row.");
+  const recordedAt = Date.now();
   await client.query(
     `INSERT INTO "clickBatches" ("number", "spoolId", "from", "to", "isStored", "recordedAt")
      VALUES ($1, $2, $3, $4, 0, $5)`,
-    [number, spoolId, from, to, Date.now()],
+    [number, spoolId, from, to, recordedAt],
   );
-  return { ...batch, number, isRepeated: false };
+  return { ...batch, number, recordedAt, isRepeated: false };
 }
 
-async function findOpen(client: Queryable, spoolId: string): Promise<{ number: number; batch: LogRange } | undefined> {
-  const { rows } = await client.query<{ number: number; from: number; to: number }>(
-    `SELECT "number", "from", "to" FROM "clickBatches" WHERE "spoolId" = $1 AND "isStored" = 0`,
+type OpenBatch = { number: number; recordedAt: number; batch: LogRange };
+
+async function findOpen(client: Queryable, spoolId: string): Promise<OpenBatch | undefined> {
+  const { rows } = await client.query<{ number: number; from: number; to: number; recordedAt: number }>(
+    `SELECT "number", "from", "to", "recordedAt" FROM "clickBatches" WHERE "spoolId" = $1 AND "isStored" = 0`,
     [spoolId],
   );
   const [row] = rows;
-  return row === undefined ? undefined : { number: row.number, batch: { spoolId, from: row.from, to: row.to } };
+  if (row === undefined) return undefined;
+  const { number, from, to, recordedAt } = row;
+  return { number, recordedAt, batch: { spoolId, from, to } };
 }
 
 async function deleteOld(pool: Pool): Promise<void> {
