@@ -49,12 +49,7 @@ async function readTo(
   cursor: (cursors: PerReader) => number,
 ): Promise<StoredSpool[]> {
   const others = (await node?.readOtherSpools(db)) ?? [];
-  return [
-    ...reportedSpools(spools).map(({ spoolId, end, stored, counted }) => ({
-      ...{ id: spoolId, end, stored: cursor({ store: stored, counters: counted }) },
-    })),
-    ...others.map(({ spoolId, end, stored, counted }) => ({
-      ...{ id: spoolId, end, stored: cursor({ store: stored, counters: counted }) },
-    })),
-  ];
+  return [...reportedSpools(spools), ...others].map(({ spoolId, end, stored, counted }) => ({
+    ...{ id: spoolId, end, stored: cursor({ store: stored, counters: counted }) },
+  }));
 }

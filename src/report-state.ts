@@ -7,7 +7,7 @@ export async function reportState(app: App, state: NodeReport["state"]): Promise
   const { db, node, now, replica, spools, liveEvents } = app;
   if (node === undefined) return;
   const { currentAt = null } = (await replica?.status()) ?? {};
-  const report = { state, copyAt: currentAt ?? null, spools: reportedSpools(spools) };
+  const report = { state, copyAt: currentAt, spools: reportedSpools(spools) };
   await node.report(db, report, { now: now(), needsOthers: liveEvents.isFollowed });
   // In case a notice was lost; a stream that knows of the range ignores it.
   for (const { spoolId, stored } of node.otherSpools) {

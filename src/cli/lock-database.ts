@@ -2,8 +2,10 @@ import type { Log } from "../base/log.ts";
 import { secondMs } from "../base/time.ts";
 import type { Config } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
+import { connect } from "../database/database.ts";
 import { type LockClaim, type LockHolder, lockPostgres } from "../database/postgres-lock.ts";
 import { databaseLocation } from "../database-location.ts";
+import { isReporting } from "../nodes/is-reporting.ts";
 import { Node } from "../nodes/node.ts";
 import { becomeNewNode, nodeId, sharedFileSystemOf } from "../nodes/node-file.ts";
 import { CliError } from "./cli-error.ts";
@@ -11,6 +13,8 @@ import { explainFailure } from "./explain-failure.ts";
 
 /** A process that is stopping or was killed releases its lock well within this time. */
 const waitMaxMs = 5 * secondMs;
+/** PostgreSQL releases the locks of a machine that has vanished after about 25 seconds (database/postgres-lock.ts). */
+const goneWithinMs = 35 * secondMs;
 
 /** The lock of the relational database. `node` is this process among the nodes that share it. */
 type LockedDatabase = {
@@ -39,12 +43,27 @@ export async function lockDatabase(config: Config, log: Log | undefined, alone =
     return await lock(config, url, { kind: "shared", nodeId: nodeId(paths.node) });
   } catch (error) {
     if (!(error instanceof NodeInUseError)) throw error;
-    const fileSystem = sharedFileSystemOf(paths.data);
-    if (fileSystem !== undefined) throw error;
+    if (!(await isNodeReporting(config, error.nodeId))) {
+      return await lock(config, url, { kind: "shared", nodeId: error.nodeId }, goneWithinMs);
+    }
+    // On a network file system, it may be the same folder.
+    if (sharedFileSystemOf(paths.data) !== undefined) throw error;
     const copied = becomeNewNode(paths);
     const message = "The data folder is a copy of that of a running node, so it belongs to a new node now.";
     log?.warn(message, { copiedFrom: error.nodeId, nodeId: nodeId(paths.node), copiedSpool: copied });
     return await lock(config, url, { kind: "shared", nodeId: nodeId(paths.node) });
+  }
+}
+
+/** On a separate connection, because this process has no lock yet. */
+async function isNodeReporting(config: Config, id: string): Promise<boolean> {
+  const database = connect(databaseLocation(config), "full");
+  try {
+    return await isReporting(database.db, id);
+  } catch (error) {
+    throw explainFailure(error, config);
+  } finally {
+    await database.close();
   }
 }
 
@@ -62,8 +81,13 @@ export async function withDatabaseLock<Result>(
   }
 }
 
-async function lock(config: Config, url: string, claim: LockClaim): Promise<LockedDatabase> {
-  const result = await lockPostgres(url, claim, waitMaxMs).catch((error: unknown) => {
+async function lock(
+  config: Config,
+  url: string,
+  claim: LockClaim,
+  waitMs: number = waitMaxMs,
+): Promise<LockedDatabase> {
+  const result = await lockPostgres(url, claim, waitMs).catch((error: unknown) => {
     throw explainFailure(error, config);
   });
   if (result.kind === "taken" && result.what === "node" && claim.kind === "shared") {

@@ -63,6 +63,7 @@ export async function runService(given: Config, log: Log, options: ServiceOption
   if (held === undefined) throw folderInUseError(given);
   const { drainRequested, stopRequested, othersEnded } = options;
   const server = openListener(options.listenOptions, log);
+  void drainRequested.then(() => server.announceStop());
   const config = withActualPort(given, server.port);
   const opened = await openService(config, log, server, options);
   if (opened === undefined) {
@@ -83,7 +84,6 @@ export async function runService(given: Config, log: Log, options: ServiceOption
   server.startAnswering({ redirectHandler, api, site: openSite(app, api), appUrl: config.WAYPOST_URL, certificates });
   await opened.endRedirectsWithoutDatabase();
   const { port, httpPort, httpsPort } = server;
-  void drainRequested.then(() => server.announceStop());
   options.onReady({ app, ports: { port, httpPort, httpsPort }, first });
 
   const reason = await Promise.race([stopRequested, database.lost]);
@@ -124,7 +124,7 @@ async function openService(
   config: Config,
   log: Log,
   server: WebServer,
-  { stopRequested, drainRequested, onRedirecting }: ServiceOptions,
+  { stopRequested, onRedirecting }: ServiceOptions,
 ): Promise<OpenedService | undefined> {
   const open = async () => {
     const database = await lockDatabase(config, log);
@@ -144,7 +144,6 @@ async function openService(
     if (!isAway(error) || onRedirecting === undefined || !canRedirectWithoutDatabase(config)) throw error;
   }
   const endRedirects = await redirectWithoutDatabase(config, log, server);
-  void drainRequested.then(() => server.announceStop());
   onRedirecting(config, server.port);
   const opened = await startWhenBack(open, isAway, stopRequested);
   if (opened === undefined) {

@@ -16,7 +16,6 @@ type NodesTable = {
   version: string;
   /** "stopped" when it has ended in order, after the last click of its spools was read. */
   state: "running" | "stopped";
-  startedAt: number;
   /** When it last reported. */
   seenAt: number;
   /** When its copy of the links last had every change; null before the first time. */

@@ -31,15 +31,18 @@ const retryEveryMs = secondMs / 4;
 const startWaitMaxMs = 10 * minuteMs;
 const hostCharactersMax = 24;
 
-/** Who has the database: one process alone, or nodes, each with an id. */
+/** How a process uses the database: alone, or as one of several nodes, each with an id. */
 export type LockClaim = { kind: "alone" } | { kind: "shared"; nodeId: string };
 
 /** The lock of a database, held until it is released or lost. */
 type DatabaseLock = {
   /** Resolves with the process that took the lock after this one lost its connection; usually never. */
   readonly lost: Promise<LockHolder>;
-  /** True when this node leads, or has the database alone. Leading ends with the connection. */
-  lead(): Promise<boolean>;
+  /**
+   * The number of the time that this process leads, from 1; undefined while another node leads. Leading ends with the
+   * connection.
+   */
+  lead(): Promise<number | undefined>;
   /** Runs the start of a node while no other node starts. */
   startAlone<Result>(start: () => Promise<Result>): Promise<Result>;
   release(): Promise<void>;
@@ -82,6 +85,8 @@ class HeldLock implements DatabaseLock {
   #client: Client | undefined;
   #isReleased = false;
   #leads = false;
+  /** How often this process has begun to lead. */
+  #turns = 0;
 
   constructor(url: string, claim: LockClaim, session: string, client: Client) {
     this.#url = url;
@@ -95,14 +100,16 @@ class HeldLock implements DatabaseLock {
     return this.#lost.promise;
   }
 
-  async lead(): Promise<boolean> {
-    if (this.#claim.kind === "alone") return true;
+  async lead(): Promise<number | undefined> {
     const client = this.#client;
-    if (client === undefined || this.#leads) return this.#leads;
+    if (this.#leads) return this.#turns;
+    if (client === undefined) return undefined;
     const { rows } = await client.query<{ held: boolean }>(takeLock, [leaderClass]);
     // The connection may have broken since.
-    this.#leads = rows[0]?.held === true && this.#client === client;
-    return this.#leads;
+    if (rows[0]?.held !== true || this.#client !== client) return undefined;
+    this.#leads = true;
+    this.#turns++;
+    return this.#turns;
   }
 
   async startAlone<Result>(start: () => Promise<Result>): Promise<Result> {

@@ -17,6 +17,11 @@ export async function becomeLeader(db: Db, nodeId: string): Promise<number> {
   return token;
 }
 
+/** The node that became the leader last; undefined before the first one. */
+export async function lastLeader(db: Db): Promise<string | undefined> {
+  return (await db.selectFrom("leaders").select("nodeId").where("name", "=", tasks).executeTakeFirst())?.nodeId;
+}
+
 /**
  * Runs work as the leader: each of its transactions fails when another node has become the leader since, such as while
  * this process was frozen.

@@ -1,6 +1,7 @@
 import { Problem } from "../base/problem.ts";
 import { isoTime, isoTimeOrNull } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
+import { lastLeader } from "./leader.ts";
 
 /** A node, with the clicks that wait in its spools, in bytes. */
 export type ListedNode = {
@@ -24,14 +25,16 @@ const nodesMax = 5_000;
 export async function listNodes(db: Db, now: number): Promise<ListedNode[]> {
   const nodes = await db.selectFrom("nodes").selectAll().orderBy("seenAt", "desc").limit(nodesMax).execute();
   const spools = await db.selectFrom("nodeSpools").selectAll().orderBy("spoolId").execute();
-  const leader = await db.selectFrom("leaders").select("nodeId").where("name", "=", "tasks").executeTakeFirst();
+  const spoolsOf = Map.groupBy(spools, ({ nodeId }) => nodeId);
+  const leader = await lastLeader(db);
   return nodes.map(({ id, host, version, state, seenAt, copyAt }) => ({
     ...{ id, host, version, seenAt: isoTime(seenAt), copyAt: isoTimeOrNull(copyAt) },
     state: state === "running" && now - seenAt > silentAfterMs ? "silent" : state,
-    leads: state === "running" && leader?.nodeId === id,
-    spools: spools
-      .filter(({ nodeId }) => nodeId === id)
-      .map(({ spoolId, end, stored, counted }) => ({ spoolId, waitingBytes: end - Math.min(stored, counted) })),
+    leads: state === "running" && leader === id,
+    spools: (spoolsOf.get(id) ?? []).map(({ spoolId, end, stored, counted }) => ({
+      spoolId,
+      waitingBytes: end - Math.min(stored, counted),
+    })),
   }));
 }
 

@@ -16,14 +16,15 @@ const askLeadEveryMs = 2 * secondMs;
 const hostCharactersMax = 100;
 
 /** What a node uses of the lock of its database (database/postgres-lock.ts). */
-type NodeLock = { lead(): Promise<boolean> };
+type NodeLock = { lead(): Promise<number | undefined> };
 
 /** This process among the nodes that share a database. */
 export class Node {
   readonly id: string;
   readonly #lock: NodeLock;
-  readonly #startedAt = Date.now();
-  #token: number | undefined;
+  /** The turn in which this node leads, and its token. */
+  #leading: { turn: number; token: number } | undefined;
+  #asking: Promise<void> | undefined;
   #askedAt = Number.NEGATIVE_INFINITY;
   #otherSpools: readonly ReportedSpool[] = [];
   #reports = 0;
@@ -35,11 +36,24 @@ export class Node {
 
   /** The token with which this node runs the tasks that one node runs for all; undefined while another one leads. */
   async leaderToken(db: Db): Promise<number | undefined> {
-    if (this.#token === undefined && performance.now() - this.#askedAt < askLeadEveryMs) return undefined;
+    const isDue = this.#leading !== undefined || performance.now() - this.#askedAt >= askLeadEveryMs;
+    // Tasks that ask at the same time get the same token.
+    if (isDue) {
+      this.#asking ??= this.#ask(db).finally(() => {
+        this.#asking = undefined;
+      });
+    }
+    await this.#asking;
+    return this.#leading?.token;
+  }
+
+  /** A new turn needs a new token, because another node may have led since. */
+  async #ask(db: Db): Promise<void> {
     this.#askedAt = performance.now();
-    if (!(await this.#lock.lead())) this.#token = undefined;
-    else this.#token ??= await becomeLeader(db, this.id);
-    return this.#token;
+    const turn = await this.#lock.lead();
+    if (turn === this.#leading?.turn) return;
+    this.#leading = undefined;
+    if (turn !== undefined) this.#leading = { turn, token: await becomeLeader(db, this.id) };
   }
 
   /** Writes what this node knows of itself. Reads the spools of the others, at least now and then. */
@@ -49,7 +63,7 @@ export class Node {
     { now, needsOthers }: { now: number; needsOthers: boolean },
   ): Promise<void> {
     const host = hostname().slice(0, hostCharactersMax);
-    await reportNode(db, { id: this.id, host, version, startedAt: this.#startedAt, ...report }, now);
+    await reportNode(db, { id: this.id, host, version, ...report }, now);
     if (needsOthers || this.#reports % reportsPerReading === 0) this.#otherSpools = await otherSpools(db, this.id);
     this.#reports++;
   }

@@ -4,6 +4,7 @@ import { transact } from "../database/transact.ts";
 import { abandonSpool } from "./abandon-spool.ts";
 import { asLeader, becomeLeader } from "./leader.ts";
 import { listNodes, refuseWithOtherNodes, silentAfterMs } from "./list-nodes.ts";
+import { Node } from "./node.ts";
 import { haveOthersSettled, otherSpools } from "./other-spools.ts";
 import { type NodeReport, reportNode } from "./report-node.ts";
 
@@ -25,7 +26,6 @@ for (const engine of engines) {
         host: "host",
         version: "1",
         state: "running",
-        startedAt: now,
         copyAt: at,
         spools: [read],
       } as const;
@@ -107,6 +107,20 @@ for (const engine of engines) {
       ]);
       await refuseWithOtherNodes(db, "node_a", now + 20_000);
       await expect(refuseWithOtherNodes(db, "node_b", now + 20_000)).rejects.toThrow("node_a on host");
+    });
+
+    test("a node that leads again has a new token, and tasks that ask at the same time get the same one", async () => {
+      await forgetAll();
+      const { db } = tested.database;
+      const lock = { turn: 1, lead: async () => lock.turn };
+      const node = new Node("node_a", lock);
+
+      const first = await Promise.all([node.leaderToken(db), node.leaderToken(db), node.leaderToken(db)]);
+      await becomeLeader(db, "node_b");
+      lock.turn = 2;
+      const again = await node.leaderToken(db);
+
+      expect([...first, again]).toEqual([1, 1, 1, 3]);
     });
 
     // SQLite has one node, and no locks of rows.

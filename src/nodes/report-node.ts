@@ -10,7 +10,6 @@ export type NodeReport = {
   host: string;
   version: string;
   state: "running" | "stopped";
-  startedAt: number;
   /** When its copy of the links last had every change; null before the first time. */
   copyAt: number | null;
   spools: readonly ReportedSpool[];

@@ -1,6 +1,9 @@
 /** The messages between the supervisor and its children, over the runtime's IPC channel. */
 
-/** To a child: tell load balancers that the service will stop; stop; all workers have exited, so the spools are complete; how often each child was restarted. */
+/**
+ * To a child: tell load balancers that the service will stop; stop; all workers have exited, so the spools are complete;
+ * how often each child was restarted.
+ */
 export type SupervisorMessage =
   | { kind: "drain" }
   | { kind: "stop" }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cpSync, mkdtempSync, readdirSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { lockPostgres } from "../../src/database/postgres-lock.ts";
 import { databaseStartMsMax } from "../support/databases.ts";
 import { sharedPostgres, type TestPostgres } from "../support/postgres.ts";
 import { browser, type Environment, eventually, programCommand, startOn, type TestServer } from "../support/server.ts";
@@ -182,6 +183,42 @@ describe("nodes on one database", () => {
         expect(readdirSync(copy).filter((name) => name.startsWith("spool.copied-"))).toHaveLength(1);
         const ids = (await listed(second)).flatMap(({ spools }) => spools.map(({ spoolId }) => spoolId));
         expect(new Set(ids).size).toBe(2);
+      }),
+    databaseStartMsMax,
+  );
+
+  test(
+    "a node whose former session is still open in PostgreSQL waits for its end, and keeps its id and its clicks",
+    () =>
+      withNodes(async (nodes) => {
+        const other = await nodes.start();
+        const first = await nodes.start(undefined, { WAYPOST_CLICKS_INTERVAL_MS: "60000" });
+        const id = await newLink(other, "go");
+        await eventually(
+          () => first.visit("/go", { method: "HEAD" }),
+          ({ status }) => status === 302,
+        );
+        await visit(first, "/go", 6);
+        await first.end("SIGKILL");
+        const file = join(first.data, "waypost.node");
+        const nodeId = readFileSync(file, "utf8").trim();
+        // As of a machine that has lost its power: PostgreSQL has not noticed yet.
+        const url = nodes.environment["WAYPOST_DATABASE_URL"] ?? "";
+        const former = await lockPostgres(url, { kind: "shared", nodeId }, 10_000);
+        if (former.kind !== "held") throw new Error("The node still runs.");
+
+        const starting = first.restart(nodes.environment);
+        await Bun.sleep(12_000);
+        await former.lock.release();
+        const again = await starting;
+
+        await eventually(
+          () => clicksOf(other, id),
+          (clicks) => clicks === 6,
+        );
+        expect(readFileSync(file, "utf8").trim()).toBe(nodeId);
+        expect(readdirSync(first.data).filter((name) => name.startsWith("spool."))).toEqual([]);
+        await again.remove();
       }),
     databaseStartMsMax,
   );

@@ -9,7 +9,6 @@ export async function nodes(db: Kysely<unknown>, { text, instant }: ColumnTypes)
     .addColumn("host", text, (column) => column.notNull())
     .addColumn("version", text, (column) => column.notNull())
     .addColumn("state", text, (column) => column.notNull())
-    .addColumn("startedAt", instant, (column) => column.notNull())
     .addColumn("seenAt", instant, (column) => column.notNull())
     .addColumn("copyAt", instant)
     .execute();

@@ -24,7 +24,7 @@ export async function fillAdministration(server: TestServer, administrator: stri
 /** Adds nodes that run elsewhere: one reports, one has stopped, and one has died with clicks on its disk. */
 async function addNodes(server: TestServer): Promise<void> {
   const now = Date.now();
-  const node = { version: "0.1.0", startedAt: now, copyAt: now };
+  const node = { version: "0.1.0", copyAt: now };
   const read = (spoolId: string) => [{ spoolId, end: 0, stored: 0, counted: 0 }];
   await withDatabase(server, async ({ db }) => {
     // It is in the future, so that it does not fall silent while the pictures are taken.

@@ -97,8 +97,6 @@ export class ClickHouse {
       query_params: parameters,
       abort_signal: signal,
       clickhouse_settings: {
-        // The server must not hold the whole export.
-        wait_end_of_query: 0,
         max_execution_time: Math.ceil(timeMaxMs / secondMs),
         format_csv_null_representation: "",
         output_format_csv_crlf_end_of_line: 1,

@@ -1,7 +1,7 @@
 import type { ClickExport, ExportFormat } from "../../export.ts";
 import { exportColumns, formulaStarts } from "../export-columns.ts";
 import type { BatchSnapshot } from "./batch-log.ts";
-import { conditions } from "./compile-query.ts";
+import { conditions, inSnapshot } from "./compile-query.ts";
 import type { Expiry } from "./expiries.ts";
 import { visitorText } from "./rows.ts";
 import { type Bind, binding, type Statement } from "./sql.ts";
@@ -23,11 +23,7 @@ export function compileExport(
 ): { count: Statement; rows: Statement } {
   const counting = binding();
   const selected = (bind: Bind) =>
-    [
-      conditions(selection, expiry, bind),
-      `batch <= ${bind("UInt64", snapshot.newest)}`,
-      ...withoutOpen(snapshot, bind),
-    ].join("\n  AND ");
+    [conditions(selection, expiry, bind), ...inSnapshot(snapshot, bind)].join("\n  AND ");
   const count = `SELECT count() AS clicks\nFROM clicks\nWHERE ${selected(counting.bind)}`;
   const { parameters, bind } = binding();
   const ids = bind(
@@ -42,10 +38,6 @@ export function compileExport(
   const columns = exportColumns.map((name) => `  ${columnOf(name, format, domain)} AS ${name}`);
   const sql = `SELECT\n${columns.join(",\n")}\nFROM clicks\nWHERE ${selected(bind)}\nFORMAT ${formats[format]}`;
   return { count: { sql: count, parameters: counting.parameters }, rows: { sql, parameters } };
-}
-
-function withoutOpen({ open }: BatchSnapshot, bind: Bind): string[] {
-  return open.length === 0 ? [] : [`batch NOT IN ${bind("Array(UInt64)", open)}`];
 }
 
 function columnOf(name: (typeof exportColumns)[number], format: ExportFormat, domain: string): string {

@@ -5,6 +5,7 @@
 import { dayMs, hourMs } from "../../../base/time.ts";
 import type { ClickQuery, ClickSelection, Dimension, Filter } from "../../query.ts";
 import { dimensionsOf, planQuery, type TextKeys, type TimeKeys } from "../plan-query.ts";
+import type { BatchSnapshot } from "./batch-log.ts";
 import type { Expiry } from "./expiries.ts";
 import { linkColumns } from "./schema.ts";
 import { type Bind, binding, instant, millisecondsOf, type Statement } from "./sql.ts";
@@ -123,6 +124,14 @@ export function conditions(selection: ClickSelection, { hidden }: Expiry, bind: 
 /** SQL for the conditions that leave out clicks that have expired and wait to be deleted. */
 export function notHidden(hidden: Expiry["hidden"], bind: Bind): string[] {
   return hidden.map(({ before, upTo }) => `NOT (time < ${instant(before, bind)} AND batch <= ${bind("UInt64", upTo)})`);
+}
+
+/** SQL for the conditions that select the batches of a snapshot. */
+export function inSnapshot({ newest, open }: BatchSnapshot, bind: Bind): string[] {
+  return [
+    `batch <= ${bind("UInt64", newest)}`,
+    ...(open.length === 0 ? [] : [`batch NOT IN ${bind("Array(UInt64)", open)}`]),
+  ];
 }
 
 /** SQL for the conditions on rows of `expired_clicks`. */

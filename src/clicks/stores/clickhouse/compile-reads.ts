@@ -4,7 +4,7 @@ import type { LinkCountPage } from "../../recount.ts";
 import { firstClickId } from "../../spool-format.ts";
 import type { AppendedSince } from "../../store.ts";
 import type { BatchSnapshot } from "./batch-log.ts";
-import { conditions, notHidden } from "./compile-query.ts";
+import { conditions, inSnapshot, notHidden } from "./compile-query.ts";
 import type { Expiry } from "./expiries.ts";
 import { selectedClick } from "./rows.ts";
 import { bucketMs } from "./schema.ts";
@@ -83,20 +83,17 @@ LIMIT ${bind("UInt64", limit)}`;
 export function compileLinkCounts(
   { workspaceId, after, limit }: LinkCountPage,
   { hidden, generation }: Expiry,
-  { newest, open }: BatchSnapshot,
+  snapshot: BatchSnapshot,
 ): Statement {
   const { parameters, bind } = binding();
   const scope = `workspaceId = ${bind("UInt32", workspaceId)} AND linkId > ${bind("String", after)}`;
-  const inSnapshot = [
-    `batch <= ${bind("UInt64", newest)}`,
-    ...(open.length === 0 ? [] : [`batch NOT IN ${bind("Array(UInt64)", open)}`]),
-  ];
+  const batches = inSnapshot(snapshot, bind);
   const end = `GROUP BY linkId ORDER BY linkId LIMIT ${bind("UInt64", limit)}`;
   const time = millisecondsOf("time");
   const sql = `SELECT linkId, sum(clicks) AS clicks, max(lastFrom) AS lastFrom, max(lastTo) AS lastTo
 FROM (
 SELECT linkId, countIf(bot = '') AS clicks, maxIf(${time}, bot = '') AS lastFrom, lastFrom AS lastTo FROM clicks
-WHERE ${[scope, ...inSnapshot, ...notHidden(hidden, bind)].join(" AND ")}
+WHERE ${[scope, ...batches, ...notHidden(hidden, bind)].join(" AND ")}
 ${end}
 UNION ALL
 SELECT linkId, sumIf(clicks, NOT isBot), maxIf(${time}, NOT isBot), maxIf(${time} + ${bucketMs - 1}, NOT isBot)

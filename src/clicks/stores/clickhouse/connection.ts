@@ -1,3 +1,4 @@
+import { mutex } from "../../../base/mutex.ts";
 import { minuteMs } from "../../../base/time.ts";
 import { exportTimeMaxMs } from "../../export.ts";
 import type { BatchLog } from "./batch-log.ts";
@@ -22,10 +23,10 @@ export class StoreConnection {
   readonly expiries: Expiries;
   readonly now: () => number;
   readonly #queryTimeMaxMs: number;
+  readonly #exclusively = mutex();
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
   #opened: Promise<{ storeId: string }> | undefined;
-  #lastChange: Promise<unknown> = Promise.resolve();
 
   constructor(log: BatchLog, { url, topology, queryTimeMaxMs, now }: ConnectionOptions) {
     this.clickHouse = new ClickHouse(url, Math.max(changeTimeMaxMs, exportTimeMaxMs));
@@ -58,22 +59,18 @@ export class StoreConnection {
     return await this.#track(this.clickHouse.read(statement, this.#queryTimeMaxMs, inTime));
   }
 
-  /** Runs a change after the one before. Bound: the callers; the pipeline limits how many calls wait. */
+  /** Runs a change after the one before. The pipeline limits how many calls wait. */
   async change<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = this.#lastChange.then(async () => {
+    return await this.#exclusively(async () => {
       await this.open();
       return await this.#track(work());
     });
-    // The caller handles the error; the next change runs anyway.
-    this.#lastChange = turn.catch(() => {});
-    return await turn;
   }
 
   /** Aborts queries, waits for changes and for `others`, and closes both engines' connections. */
   async close(others: () => Promise<void>): Promise<void> {
     this.#closing.abort(new Error(closed));
-    await this.#lastChange;
-    await Promise.allSettled([...this.#running]);
+    await this.#exclusively(async () => await Promise.allSettled([...this.#running]));
     await others();
     await this.clickHouse.close();
     await this.log.close();

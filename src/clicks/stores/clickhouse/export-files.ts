@@ -33,6 +33,8 @@ export class ExportFiles {
     const path = join(this.#folder, `${crypto.randomUUID()}.${format}`);
     const file = await open(path, "wx", 0o600);
     const length = this.#write(file, format === "csv" ? csvHeader : "", () => source.stream(inTime), inTime);
+    // Its caller may await it late or never.
+    this.#track(length);
     this.#track(this.#removeAfter(signal, path, length));
     return { clicks: Number(counted?.["clicks"]), path, length };
   }

@@ -2,6 +2,7 @@ import { dirname, join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type FileLock, lockFileWithin } from "../../../base/file-lock.ts";
 import { messageOf } from "../../../base/message-of.ts";
+import { mutex } from "../../../base/mutex.ts";
 import { minuteMs, secondMs } from "../../../base/time.ts";
 import type { ClickStore, ServedClickStore } from "../../store.ts";
 import { streamExport } from "../../stream-export.ts";
@@ -167,7 +168,10 @@ async function openFile(options: EngineOptions): Promise<Engine> {
   return await openEngine(options);
 }
 
-/** The calls that change rows. */
+/**
+ * The calls that change rows, one at a time. A connection has one transaction: a second insert, by a caller who stopped
+ * waiting and tries again, would end the first one's halfway.
+ */
 function writeCalls(write: <Result>(work: (engine: Engine) => Promise<Result>) => Promise<Result>) {
   return {
     insert: (batch, rows) => write(({ writer }) => writer.insert(batch, rows)),
@@ -206,21 +210,6 @@ function runnerOf(
     visitorBounds,
     read: (query) => run(reader, query, signal),
     inSnapshot: (work) => inSnapshot(reader, work),
-  };
-}
-
-/**
- * A mutex: runs one piece of work at a time. A connection has one transaction at a time. A second insert, by a caller
- * who stopped waiting and tries again, would end the first one's transaction halfway.
- * Bound: the callers; the pipeline limits how many calls wait.
- */
-function mutex(): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const turn = last.then(work);
-    // The caller handles the error; the next piece of work runs anyway.
-    last = turn.catch(() => {});
-    return turn;
   };
 }
 
