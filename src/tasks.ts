@@ -13,6 +13,7 @@ import { pause } from "./base/pause.ts";
 import { hourMs, minuteMs, secondMs } from "./base/time.ts";
 import { countCertificates } from "./certificates/count-certificates.ts";
 import { orderDueCertificates } from "./certificates/order-due-certificates.ts";
+import { isMovingClicks } from "./click-move-folder.ts";
 import type { Config } from "./config.ts";
 import { databaseBytes } from "./database/database-bytes.ts";
 import { eraseNextDomainPart } from "./domains/delete-domain.ts";
@@ -78,9 +79,13 @@ function once(step: (deps: App) => Promise<unknown>): Task["run"] {
   };
 }
 
-/** A task that removes clicks from the store, or adds them beside the spools: not while a backup copies it. */
+/**
+ * A task that removes clicks from the store, or adds them beside the spools: not while a backup copies it, and not while
+ * its clicks move to ClickHouse.
+ */
 function removal(run: Task["run"]): Task["run"] {
-  return async (deps, stopping) => await deps.removalsLock.shared(() => run(deps, stopping));
+  return async (deps, stopping) =>
+    await deps.removalsLock.shared(async () => (isMovingClicks(deps.config) ? "idle" : await run(deps, stopping)));
 }
 
 /** TABLE of background work. Tasks run concurrently, each one run at a time. */

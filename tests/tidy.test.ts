@@ -22,6 +22,8 @@ const ranks: Record<string, number> = {
   "qr-codes": 2,
   database: 3,
   "click-store-location.ts": 4,
+  "click-move-folder.ts": 4,
+  "click-moves": 9,
   nodes: 4,
   "report-state.ts": 9,
   "removal-tasks.ts": 10,

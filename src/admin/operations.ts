@@ -20,8 +20,10 @@ import { newApiKeyText } from "../base/api-key-text.ts";
 import { messageOf } from "../base/message-of.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
 import { isoTimeOrNull, minuteMs } from "../base/time.ts";
+import { beginClickMove } from "../click-moves/begin-move.ts";
 import { acceptLosses } from "../clicks/lost-clicks.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
+import { copyTimeMaxMs } from "../clicks/store-copy.ts";
 import type { Config } from "../config.ts";
 import { isReachable } from "../database/database.ts";
 import { emit, eventBy } from "../database/outbox.ts";
@@ -100,6 +102,7 @@ export const operations = {
   unblock: operation(z.object({ kind: blockKind, target: blockTarget }), (deps, input) => unblock(deps, null, input)),
   blocks: operation(z.object({ kind: blockKind.optional() }), (deps, { kind }) => listBlocks(deps, kind)),
   nodes: operation(z.object({}), ({ db, now }) => listNodes(db, now())),
+  "begin click move": { ...readingOperation(z.object({}), beginClickMove), timeMaxMs: copyTimeMaxMs },
   "spool abandon": operation(z.object({ spoolId: z.string().min(1).max(64) }), ({ db, now }, { spoolId }) =>
     abandonSpool(db, spoolId, now()),
   ),

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { BackupOptions } from "./backup.ts";
+import { CliError } from "./cli-error.ts";
 import type { KeyOptions } from "./read-backup.ts";
 
 /** Adds `backup`, `backup verify`, `restore` and `migrate` to the program. */
@@ -37,12 +38,26 @@ export function addBackupCommands(program: Command, wholeNumber: (text: string) 
   });
   program
     .command("migrate")
-    .description("Move the relational data of a stopped service to the other engine; prints one line of JSON.")
-    .requiredOption("--to-database <database>", "an empty PostgreSQL database, postgres://…, or sqlite")
-    .action(async ({ toDatabase }: { toDatabase: string }) => {
-      const { moveDatabase } = await import("./move-database.ts");
-      await moveDatabase(toDatabase);
-    });
+    .description("Move the relational data of a stopped service, or the clicks, to another engine; prints JSON.")
+    .option("--to-database <database>", "an empty PostgreSQL database, postgres://…, or sqlite")
+    .option("--to-clicks <store>", "an empty database in ClickHouse, https://…, while the service runs; or duckdb")
+    .option("--cancel", "end a move of clicks that is not complete, or not used yet")
+    .action(migrate);
+}
+
+type MigrateOptions = { toDatabase?: string; toClicks?: string; cancel?: true };
+
+async function migrate({ toDatabase, toClicks, cancel }: MigrateOptions): Promise<void> {
+  if ([toDatabase, toClicks, cancel].filter((option) => option !== undefined).length !== 1) {
+    throw new CliError("Give one of --to-database, --to-clicks and --cancel. Move the relational data first.");
+  }
+  if (toDatabase !== undefined) {
+    const { moveDatabase } = await import("./move-database.ts");
+    return await moveDatabase(toDatabase);
+  }
+  const { cancelMove, moveClicksTo } = await import("./move-clicks.ts");
+  if (toClicks === undefined) cancelMove();
+  else await moveClicksTo(toClicks);
 }
 
 function withKeys(command: Command): Command {

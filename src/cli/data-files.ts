@@ -11,8 +11,8 @@ type DataFile = { path: string; stats: Stats };
 /** The names that Waypost creates in the data folder; other files belong to the operator and are left alone. */
 const waypostNames = /^((waypost|clicks|main|admin|worker-\d+)\.|(spool|lookup|exports|secret)$)/;
 
-/** The files that a lock creates, an interrupted restore, and the secret that the operator has copied. */
-const emptyNames = /^(waypost\.lock|waypost\.restore$|secret$)/;
+/** The files that locks create, an interrupted restore, and the secret that the operator has copied. */
+const emptyNames = /^(waypost\.lock|clicks\.move\.lock|waypost\.restore$|secret$)/;
 
 /** Throws CliError unless the data folder holds no file of Waypost, apart from locks and the secret. */
 export function requireEmptyFolder(config: Config): void {

@@ -14,6 +14,7 @@ import { mkdirSync } from "node:fs";
 import type { FileLock } from "../base/file-lock.ts";
 import type { Log } from "../base/log.ts";
 import { secondMs } from "../base/time.ts";
+import { isMovingClicks, removeMove } from "../click-move-folder.ts";
 import type { LossRecord } from "../clicks/lost-clicks.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
 import { openSpool, type Spool, type SpoolOptions } from "../clicks/spool.ts";
@@ -94,7 +95,7 @@ export async function openSpools(config: Config, deps: SpoolsDeps): Promise<Spoo
   const forgetCursors = (reader: ReaderName) => {
     for (const spool of all()) spool.cursors[reader] = 0;
   };
-  const holding = new Holding(Math.floor(config.WAYPOST_SPOOL_MAX_BYTES / 2));
+  const holding = new Holding(config, deps.log);
   const waiting: number[] = [];
   const truncate = async () => {
     for (let index = waiting[0]; index !== undefined; index = waiting[0]) {
@@ -114,13 +115,17 @@ export async function openSpools(config: Config, deps: SpoolsDeps): Promise<Spoo
   };
 }
 
-/** The current hold, if any. */
+/** The current hold of a backup, and that of a move of clicks to ClickHouse. */
 class Holding {
+  readonly #config: Config;
+  readonly #log: Log;
   readonly #bytesMax: number;
   #isHeld = false;
 
-  constructor(bytesMax: number) {
-    this.#bytesMax = bytesMax;
+  constructor(config: Config, log: Log) {
+    this.#config = config;
+    this.#log = log;
+    this.#bytesMax = Math.floor(config.WAYPOST_SPOOL_MAX_BYTES / 2);
   }
 
   begin(): SegmentHold {
@@ -136,10 +141,18 @@ class Holding {
 
   /** True while a hold keeps the segments. Breaks it when they are too large. */
   keeps(spools: readonly TrackedSpool[]): boolean {
-    if (!this.#isHeld) return false;
+    const isMoving = isMovingClicks(this.#config) && this.#config.WAYPOST_CLICKS_URL === undefined;
+    if (!this.#isHeld && !isMoving) return false;
     const bytes = spools.reduce((sum, spool) => sum + (extentOrNone(spool)?.bytes ?? 0), 0);
-    this.#isHeld = bytes < this.#bytesMax;
-    return this.#isHeld;
+    if (bytes < this.#bytesMax) return true;
+    this.#isHeld = false;
+    if (isMoving) {
+      removeMove(this.#config);
+      this.#log.error("The spool was filling up, so the move of clicks to ClickHouse was stopped. Move them again.", {
+        bytes,
+      });
+    }
+    return false;
   }
 }
 

@@ -1,5 +1,6 @@
 import { minuteMs } from "../../../base/time.ts";
 import { type ClickExport, type ExportFile, exportTimeMaxMs } from "../../export.ts";
+import type { StoreMove } from "../../move.ts";
 import type { ClickStore, ServedClickStore } from "../../store.ts";
 import { streamExport } from "../../stream-export.ts";
 import { applyDeletions } from "./apply-deletions.ts";
@@ -18,6 +19,7 @@ import { erase } from "./erase.ts";
 import { deleteExpired, expire } from "./expire.ts";
 import { ExportFiles } from "./export-files.ts";
 import { insert } from "./insert.ts";
+import { clickHouseMove } from "./move.ts";
 import { readLastClick, readLinkCounts } from "./read-answers.ts";
 import { clickOf, clickRowOf } from "./rows.ts";
 import { bucketMs, type Topology } from "./schema.ts";
@@ -38,7 +40,7 @@ export type ClickHouseOptions = Topology & {
  * Opens a click store in ClickHouse. Several processes may have it open. Connects when it is first used, and creates
  * the tables then if they are absent.
  */
-export function openClickHouseStore(options: ClickHouseOptions, log: BatchLog): ServedClickStore {
+export function openClickHouseStore(options: ClickHouseOptions, log: BatchLog): ServedClickStore & { move: StoreMove } {
   const { url, cluster, exportsFolder, queryTimeMaxMs = minuteMs, now = Date.now } = options;
   const connection = new StoreConnection(log, { url, topology: { cluster }, queryTimeMaxMs, now });
   const exports = new ExportFiles(exportsFolder);
@@ -47,6 +49,7 @@ export function openClickHouseStore(options: ClickHouseOptions, log: BatchLog): 
     ...reads(connection),
     ...changes(connection),
     endsWithFailedWrite: false,
+    move: clickHouseMove(connection),
     exportToFile,
     export: (request, signal) => streamExport(exportToFile, request, signal),
     copyTo: () => Promise.reject(new Error("Clicks in ClickHouse are not copied; ClickHouse backs them up.")),

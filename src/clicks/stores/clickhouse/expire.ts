@@ -76,9 +76,12 @@ async function replace({ clickHouse, expiries }: StoreConnection, workspaceId: n
   }
 }
 
-/** Deletes the clicks of expiries that took effect long enough ago. False when there were none. */
-export async function deleteExpired(connection: StoreConnection, signal: AbortSignal): Promise<boolean> {
-  const due = connection.now() - hiddenMs;
+/** Deletes the clicks of expiries that took effect before `due`; long enough ago by default. False when there were none. */
+export async function deleteExpired(
+  connection: StoreConnection,
+  signal: AbortSignal,
+  due = connection.now() - hiddenMs,
+): Promise<boolean> {
   const workspaceIds = await connection.expiries.due(due);
   for (const workspaceId of workspaceIds) {
     if (signal.aborted) return false;

@@ -55,6 +55,7 @@ export function openPostgresBatchLog(url: string): BatchLog {
       await pool.query(`UPDATE "clickBatchCounter" SET "last" = $1 WHERE "last" < $1`, [number]);
     },
     numbersOf: (range) => numbersOf(pool, range),
+    replaceCursors: (cursors) => inTransaction(pool, (client) => replaceCursors(client, cursors)),
     close: () => pool.end(),
   };
 }
@@ -151,4 +152,13 @@ async function numbersOf(pool: Pool, { spoolId, from, to }: LogRange) {
   // Older batches of the range may have been deleted.
   if (lowest === null || highest === null || begin === null || begin > from) return undefined;
   return { lowest, highest };
+}
+
+async function replaceCursors(client: PoolClient, cursors: Readonly<Record<string, number>>): Promise<void> {
+  await client.query(`DELETE FROM "clickBatches"`);
+  await client.query(`DELETE FROM "clickCursors"`);
+  await client.query(
+    `INSERT INTO "clickCursors" ("spoolId", "position") SELECT * FROM unnest($1::text[], $2::int8[])`,
+    [Object.keys(cursors), Object.values(cursors)],
+  );
 }

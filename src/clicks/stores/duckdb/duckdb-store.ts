@@ -4,6 +4,7 @@ import { type FileLock, lockFileWithin } from "../../../base/file-lock.ts";
 import { messageOf } from "../../../base/message-of.ts";
 import { mutex } from "../../../base/mutex.ts";
 import { minuteMs, secondMs } from "../../../base/time.ts";
+import type { StoreMove } from "../../move.ts";
 import type { ClickStore, ServedClickStore } from "../../store.ts";
 import { streamExport } from "../../stream-export.ts";
 import { AbortableTasks, untilAborted } from "./abort.ts";
@@ -18,6 +19,7 @@ import { expire } from "./expire.ts";
 import { openExports } from "./exports.ts";
 import { compileLastClicks, lastClick } from "./last-clicks.ts";
 import { IdleTimer, idleMemory, releaseMemory, usualIdleMs, usualMemoryMax } from "./memory.ts";
+import { duckDbMove } from "./move.ts";
 import { click, clickRow } from "./rows.ts";
 import type { CompiledQuery } from "./sql.ts";
 import { inSnapshot } from "./transaction.ts";
@@ -63,7 +65,7 @@ const lockTimeMaxMs = 5 * secondMs;
  * file, and releases it only after the engine has closed without an error; otherwise until the process ends.
  * Throws when the file is locked for longer than lockTimeMaxMs, or cannot be opened.
  */
-export async function openDuckDbStore(options: DuckDbOptions): Promise<ServedClickStore> {
+export async function openDuckDbStore(options: DuckDbOptions): Promise<ServedClickStore & { move: StoreMove }> {
   const held = await holdFile(options.path);
   const store = await openHeld({ ...usual, ...options });
   return {
@@ -78,7 +80,7 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<ServedCli
   };
 }
 
-type HeldStore = Omit<ServedClickStore, "export" | "openBatch" | "endsWithFailedWrite">;
+type HeldStore = Omit<ServedClickStore, "export" | "openBatch" | "endsWithFailedWrite"> & { move: StoreMove };
 
 async function openHeld(settings: Required<DuckDbOptions>): Promise<HeldStore> {
   // First, because the exports of a killed process may fill the disk.
@@ -144,6 +146,7 @@ async function openHeld(settings: Required<DuckDbOptions>): Promise<HeldStore> {
     exportToFile: (request, signal) => idleTimer.duringWork(() => exports.begin(request, signal)),
     copyTo: (path, signal) => idleTimer.duringWork(() => exports.copy(path, signal)),
     maintain: (signal) => vacuum(AbortSignal.any([signal, closing.signal])),
+    move: duckDbMove(() => engine),
     async close() {
       idleTimer.end();
       closing.abort(new Error(closed));

@@ -1,8 +1,10 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Click } from "../../click.ts";
+import type { ExpiredCount } from "../../move.ts";
 import type { RollupRecount, RollupRecountRequest } from "../../recount.ts";
 import type { LogRange } from "../../store.ts";
 import { appendClicks } from "./append-clicks.ts";
+import { appendExpired } from "./append-expired.ts";
 import { ClickUpperBounds } from "./click-upper-bounds.ts";
 import { compactLevel0, compactLevel1, countRows, type LevelBounds } from "./compact.ts";
 import { FirstClickCache } from "./first-click-cache.ts";
@@ -114,6 +116,15 @@ export class Writer {
     } finally {
       this.firstClicks.forget();
     }
+  }
+
+  /** Adds counts of expired clicks. Nothing else uses the store; see StoreMove. */
+  async addExpired(counts: readonly ExpiredCount[]): Promise<void> {
+    await this.withoutCompaction(() =>
+      inTransaction(this.#writeConnection, () =>
+        appendExpired(this.#writeConnection, this.#surrogateKeys.link, counts),
+      ),
+    );
   }
 
   /** Waits for a running compaction. */

@@ -1,0 +1,130 @@
+import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { waypost } from "../support/command.ts";
+import { waitUntilDrained } from "../support/counted-once.ts";
+import { databaseStartMsMax } from "../support/databases.ts";
+import {
+  browser,
+  eventually,
+  programCommand,
+  serverEnvironment,
+  startServer,
+  type TestServer,
+} from "../support/server.ts";
+import { startClickHouse } from "./clickhouse.ts";
+
+const secret = { WAYPOST_SECRET: "a-secret-of-all-nodes-with-32-characters" };
+const links = ["a", "b", "c"];
+
+/** Visits all links again and again until the returned function is called, which returns the number of visits. */
+function visitUntilStopped(server: TestServer): () => Promise<number> {
+  let answered = 0;
+  let isStopped = false;
+  const visiting = (async () => {
+    while (!isStopped) {
+      for (const key of links) {
+        const { status } = await server.visit(`/${key}`, { headers: browser });
+        expect(status).toBe(302);
+        answered++;
+      }
+      await Bun.sleep(10);
+    }
+  })();
+  return async () => {
+    isStopped = true;
+    await visiting;
+    return answered;
+  };
+}
+
+/** The clicks of a workspace: in a report, in the counters of its links, and as rows. */
+async function countsOf(server: TestServer) {
+  const [report, counters, events] = await Promise.all([
+    server.call("GET", "/analytics?event=clicks&groupBy=count&interval=all"),
+    server.call("GET", "/links?pageSize=100"),
+    server.call("GET", "/events?event=clicks&interval=all&limit=1000"),
+  ]);
+  const counted = Object.values(Object(counters.body)).reduce<number>(
+    (sum, link) => sum + Number(Object(link)["clicks"]),
+    0,
+  );
+  const ids = Object.values(Object(events.body)).map((event) => Object(event)["click"]["id"]);
+  return { report: Object(report.body)["clicks"], counted, ids: new Set(ids).size, rows: ids.length };
+}
+
+async function expectCounted(server: TestServer, clicks: number): Promise<void> {
+  await eventually(
+    () => countsOf(server),
+    ({ report, counted }) => report === clicks && counted === clicks,
+  );
+  const shown = Math.min(clicks, 1_000);
+  expect(await countsOf(server)).toEqual({ report: clicks, counted: clicks, ids: shown, rows: shown });
+}
+
+test(
+  "clicks move to ClickHouse while visitors click, through a killed command and a killed service, and back: each is counted once",
+  async () => {
+    const clickHouse = await startClickHouse();
+    const url = await clickHouse.createDatabase();
+    let server = await startServer({ ...secret, WAYPOST_CLICKS_URL: "" }, "postgres");
+    const without = server.environment;
+    const withClickHouse = { ...without, WAYPOST_CLICKS_URL: url };
+    const options = () => ({ data: server.data, environment: server.environment });
+    const move = (to: string) => waypost(["migrate", "--to-clicks", to], options());
+    try {
+      for (const key of links) await server.call("POST", "/links", { body: { url: "https://target.example/", key } });
+      let clicks = 0;
+      let stop = visitUntilStopped(server);
+      await Bun.sleep(300);
+      const killed = Bun.spawn(programCommand("migrate", "--to-clicks", url), {
+        env: serverEnvironment(server.data, server.environment),
+        stdout: "ignore",
+        stderr: "ignore",
+      });
+      await eventually(
+        async () => existsSync(join(server.data, "clicks.move")),
+        (exists) => exists,
+      );
+      killed.kill("SIGKILL");
+      await killed.exited;
+      clicks += await stop();
+      await server.end("SIGKILL");
+      const early = await waypost(["serve"], { ...options(), environment: withClickHouse });
+      server = await server.restart();
+      stop = visitUntilStopped(server);
+      const moved = await move(url);
+      clicks += await stop();
+      await expectCounted(server, clicks);
+      await server.end("SIGTERM");
+
+      server = await server.restart(withClickHouse);
+      stop = visitUntilStopped(server);
+      await Bun.sleep(300);
+      clicks += await stop();
+
+      expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining("not all clicks were moved") });
+      expect(moved).toMatchObject({ code: 0, stderr: expect.stringContaining("All counts are equal.") });
+      await expectCounted(server, clicks);
+      expect(server.output()).not.toContain("missing");
+      const running = await move("duckdb");
+      await waitUntilDrained(server);
+      await server.end("SIGTERM");
+      const back = await move("duckdb");
+      const again = await move("duckdb");
+      server = await server.restart(without);
+      await expectCounted(server, clicks);
+      await server.visit("/a", { headers: browser });
+      await expectCounted(server, clicks + 1);
+
+      expect(running).toMatchObject({ code: 1, stderr: expect.stringContaining("in use") });
+      expect(back).toMatchObject({ code: 0, stdout: `${JSON.stringify({ to: "duckdb", clicks })}\n` });
+      expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("exists") });
+      expect(server.output()).not.toContain("missing");
+    } finally {
+      await server.remove();
+      await clickHouse.stop();
+    }
+  },
+  2 * databaseStartMsMax,
+);
