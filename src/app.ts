@@ -14,6 +14,7 @@ import { isPublicAddress } from "./base/public-address.ts";
 import { ReadWriteLock } from "./base/read-write-lock.ts";
 import type { SafeFetchDeps } from "./base/safe-fetch.ts";
 import { openSeal, type Seal } from "./base/seal.ts";
+import type { SharedAttempts } from "./base/shared-attempts.ts";
 import { secondMs } from "./base/time.ts";
 import { type Certificates, openCertificates } from "./certificates/certificates.ts";
 import { type LiveChanges, openLiveChanges } from "./changes/live-changes.ts";
@@ -42,7 +43,8 @@ import { pendingPurges } from "./links/pending-purges.ts";
 import { type Mailer, type MailSettings, openMailer } from "./mail/mailer.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
 import type { Node } from "./nodes/node.ts";
-import { announceStored, StoredNotices } from "./nodes/stored-notices.ts";
+import { announceStored, listenForStored } from "./nodes/stored-notices.ts";
+import { openSharedAttempts } from "./open-shared-attempts.ts";
 import { openQrCodes, type QrCodes } from "./qr-codes/qr-codes.ts";
 import { renewDaySalts } from "./redirects/day-salts.ts";
 import { LookupFiles, lookupFileLinksMin } from "./redirects/lookup-file/lookup-files.ts";
@@ -189,13 +191,13 @@ async function openResources(
   cleanups.push(() => exports.close());
   const resolver = openResolver({ servers: config.WAYPOST_RESOLVERS, budgetMs: verificationBudgetMs });
   const certificates = await openCertificates(config, { db, resolver, log, now }, cleanups);
+  const sharedAttempts = openSharedAttempts(config, db, cleanups);
   const { redirects, close: closeRedirects } = await openRedirects(config, {
-    database,
+    ...{ database, sharedAttempts },
     spool: spools.own,
     salts: () => salts.current,
     ...{ certificates: certificates.source, texts, now },
-    fail: (error) => reportUnavailable(log, error),
-    onAnswer: (outcome) => answered[outcome]++,
+    ...{ fail: (error) => reportUnavailable(log, error), onAnswer: (outcome) => answered[outcome]++ },
     onSent: (milliseconds) => metrics.redirectSeconds.observe(milliseconds / secondMs),
   });
   cleanups.push(closeRedirects);
@@ -212,7 +214,7 @@ async function openResources(
     accessLog: openAccessLog(config, { log, now, metrics }, cleanups),
     purges: { current: await pendingPurges(db) },
     mailer: openMailer(mailSettings(config), log, (outcome) => metrics.mails.inc({ outcome })),
-    ...openSignIns(config, now),
+    ...openSignIns(config, now, sharedAttempts),
     ...{ redirects, certificates, pipeline, counters, exports, qrCodes },
     lookupFiles: new LookupFiles({ database: linksDatabase, now, folder: paths.lookup, linksMin: lookupFileLinksMin }),
     replica,
@@ -249,9 +251,10 @@ async function openLinksCopy(
 function openSignIns(
   config: Config,
   now: () => number,
+  sharedAttempts: SharedAttempts | undefined,
 ): Pick<App, "attempts" | "signInSeal" | "passkeyChallenges" | "identityProvider"> {
   return {
-    attempts: openAttempts(now),
+    attempts: openAttempts(now, sharedAttempts),
     passkeyChallenges: openPasskeyChallenges(now, openSeal(instanceSecret(config), "passkeys")),
     signInSeal: openSeal(instanceSecret(config), "sign-in"),
     identityProvider: openIdentityProvider(config, { now }),
@@ -328,7 +331,7 @@ function followStore(
   const location = databaseLocation(config);
   if (node === undefined || location.kind === "sqlite")
     return { node: undefined, liveEvents, announceStored: undefined };
-  const notices = new StoredNotices(location.url, node.id, liveEvents.storeAdvanced);
+  const notices = listenForStored(location.url, node.id, liveEvents.storeAdvanced);
   cleanups.push(() => notices.close());
   return { node, liveEvents, announceStored: (range) => announceStored(database.db, node.id, range) };
 }

@@ -14,6 +14,7 @@ import { collectSentences } from "./support/problem-sentences.ts";
 const saidElsewhere = [
   { place: "admin/", why: "answers the command line, through the admin socket" },
   { place: "backup/", why: "answers the command line" },
+  { place: "click-moves/", why: "answers the command line" },
   { place: "nodes/", why: "answers the command line" },
   { place: "database/copy-tables.ts", why: "answers the command line" },
   { place: "database/moved.ts", why: "answers the command line" },

@@ -23,6 +23,7 @@ const ranks: Record<string, number> = {
   database: 3,
   "click-store-location.ts": 4,
   "click-move-folder.ts": 4,
+  "open-shared-attempts.ts": 5,
   "click-moves": 9,
   nodes: 4,
   "report-state.ts": 9,

@@ -1,33 +1,53 @@
-import { sha256 } from "../base/ids.ts";
 import { networkOf } from "../base/network.ts";
 import { Problem } from "../base/problem.ts";
+import { type SharedAttempts, unshared } from "../base/shared-attempts.ts";
 import { type Clock, dayMs, hourMs, minuteMs } from "../base/time.ts";
 import { type Allowance, type TokenBucket, TokenBuckets } from "../base/token-bucket.ts";
 
-/** TABLE of the attempts allowed per address and account; further ones must wait. Kept in memory, like all limits. */
+/**
+ * TABLE of the attempts allowed per address and account; further ones must wait. Kept in memory, like all limits. Those with
+ * `isShared` count in all processes of the service together, because an attacker would use each of them.
+ */
 const allowances = {
   /** Wrong passwords at sign-in; a right one costs nothing. */
   signIn: {
     address: { callsMax: 20, perMs: 10 * minuteMs },
     account: { callsMax: 10, perMs: 10 * minuteMs },
     browser: { callsMax: 10, perMs: 10 * minuteMs },
+    isShared: true,
   },
   /**
    * Wrong passwords of signed-in people who confirm their own. Separate from signIn, whose attempts others can use up
    * for an account.
    */
-  ownPassword: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 10, perMs: 10 * minuteMs } },
+  ownPassword: {
+    address: { callsMax: 20, perMs: 10 * minuteMs },
+    account: { callsMax: 10, perMs: 10 * minuteMs },
+    isShared: true,
+  },
   /**
    * Wrong one-time codes. Three of a million codes are valid at any time: without a limit, an attacker who knows the
    * password finds one.
    */
-  secondFactor: { address: { callsMax: 10, perMs: hourMs }, account: { callsMax: 10, perMs: hourMs } },
+  secondFactor: {
+    address: { callsMax: 10, perMs: hourMs },
+    account: { callsMax: 10, perMs: hourMs },
+    isShared: true,
+  },
   /** New users by invites: each call hashes a password for an e-mail address that the caller chooses. */
   join: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 10, perMs: 10 * minuteMs } },
   /** Wrong passwords of a share. */
-  share: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 30, perMs: 10 * minuteMs } },
+  share: {
+    address: { callsMax: 20, perMs: 10 * minuteMs },
+    account: { callsMax: 30, perMs: 10 * minuteMs },
+    isShared: true,
+  },
   /** Each sends a mail. */
-  passwordReset: { address: { callsMax: 10, perMs: hourMs }, account: { callsMax: 3, perMs: hourMs } },
+  passwordReset: {
+    address: { callsMax: 10, perMs: hourMs },
+    account: { callsMax: 3, perMs: hourMs },
+    isShared: true,
+  },
   /** Each mails the link of an invite. */
   inviteLink: { address: { callsMax: 10, perMs: hourMs }, account: { callsMax: 3, perMs: hourMs } },
   /** Each mails a link that verifies the address of the signed-in person. */
@@ -47,18 +67,26 @@ const allowances = {
   /** Invites mailed by one user from all workspaces, which a user can create by the hundred. */
   inviter: { address: { callsMax: 200, perMs: dayMs }, account: { callsMax: 200, perMs: dayMs } },
   /** Wrong responses of passkeys at sign-in, counted by network, since the account is not known before. */
-  passkey: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 20, perMs: 10 * minuteMs } },
+  passkey: {
+    address: { callsMax: 20, perMs: 10 * minuteMs },
+    account: { callsMax: 20, perMs: 10 * minuteMs },
+    isShared: true,
+  },
   /** Challenges for passkeys, counted by network: each open page of the sign-in asks for one every few minutes. */
   passkeyChallenge: {
     address: { callsMax: 300, perMs: 10 * minuteMs },
     account: { callsMax: 300, perMs: 10 * minuteMs },
   },
   /** Each sends a mail with a link that signs in. */
-  magicLink: { address: { callsMax: 20, perMs: hourMs }, account: { callsMax: 5, perMs: hourMs } },
+  magicLink: {
+    address: { callsMax: 20, perMs: hourMs },
+    account: { callsMax: 5, perMs: hourMs },
+    isShared: true,
+  },
 } as const satisfies Record<string, Allowances>;
 
 /** The attempts of an address, of an account, and of a browser that has signed in to the account before. */
-type Allowances = { address: Allowance; account: Allowance; browser?: Allowance };
+type Allowances = { address: Allowance; account: Allowance; browser?: Allowance; isShared?: true };
 
 /** Remembered addresses at most, and remembered accounts. */
 const callersMax = 20_000;
@@ -76,7 +104,10 @@ export type Attempt = {
 
 /** The limits of one kind of attempt. */
 export type AttemptLimits = {
-  /** Counts an attempt, and returns a function that gives it back; call it once. Throws "rate_limit_exceeded". */
+  /**
+   * Counts an attempt, and returns a function that gives it back in this process; call it once. Throws
+   * "rate_limit_exceeded".
+   */
   take(attempt: Attempt): () => void;
   /**
    * Runs the check of a password and returns its result. Only a wrong password counts; a right one and a failed check
@@ -90,54 +121,77 @@ export type AttemptLimits = {
 /** The limits of every line of the table. */
 export type Attempts = Record<keyof typeof allowances, AttemptLimits>;
 
-/** Opens the limits. */
-export function openAttempts(now: Clock): Attempts {
+/** Opens the limits; `shared` tells other processes about attempts. */
+export function openAttempts(now: Clock, shared: SharedAttempts = unshared): Attempts {
+  const open = (name: keyof typeof allowances) => openLimits(name, { now, shared });
   return {
-    signIn: openLimits(allowances.signIn, now),
-    ownPassword: openLimits(allowances.ownPassword, now),
-    secondFactor: openLimits(allowances.secondFactor, now),
-    join: openLimits(allowances.join, now),
-    share: openLimits(allowances.share, now),
-    passwordReset: openLimits(allowances.passwordReset, now),
-    inviteLink: openLimits(allowances.inviteLink, now),
-    verification: openLimits(allowances.verification, now),
-    testNotification: openLimits(allowances.testNotification, now),
-    signUp: openLimits(allowances.signUp, now),
-    provider: openLimits(allowances.provider, now),
-    magicLink: openLimits(allowances.magicLink, now),
-    passkey: openLimits(allowances.passkey, now),
-    passkeyChallenge: openLimits(allowances.passkeyChallenge, now),
-    emailChange: openLimits(allowances.emailChange, now),
-    accountMail: openLimits(allowances.accountMail, now),
-    invitedAddress: openLimits(allowances.invitedAddress, now),
-    inviter: openLimits(allowances.inviter, now),
+    signIn: open("signIn"),
+    ownPassword: open("ownPassword"),
+    secondFactor: open("secondFactor"),
+    join: open("join"),
+    share: open("share"),
+    passwordReset: open("passwordReset"),
+    inviteLink: open("inviteLink"),
+    verification: open("verification"),
+    testNotification: open("testNotification"),
+    signUp: open("signUp"),
+    provider: open("provider"),
+    magicLink: open("magicLink"),
+    passkey: open("passkey"),
+    passkeyChallenge: open("passkeyChallenge"),
+    emailChange: open("emailChange"),
+    accountMail: open("accountMail"),
+    invitedAddress: open("invitedAddress"),
+    inviter: open("inviter"),
   };
 }
 
-function openLimits(allowed: Allowances, now: Clock): AttemptLimits {
-  const addresses = new TokenBuckets(allowed.address, callersMax);
-  const accounts = new TokenBuckets(allowed.account, callersMax);
-  const browsers = new TokenBuckets(allowed.browser ?? allowed.account, callersMax);
+function openLimits(
+  name: keyof typeof allowances,
+  { now, shared: given }: { now: Clock; shared: SharedAttempts },
+): AttemptLimits {
+  const allowed: Allowances = allowances[name];
+  const shared = allowed.isShared === true ? given : unshared;
+  const buckets = {
+    address: new TokenBuckets(allowed.address, callersMax),
+    account: new TokenBuckets(allowed.account, callersMax),
+    browser: new TokenBuckets(allowed.browser ?? allowed.account, callersMax),
+  };
   /** Attempts taken from a bucket whose outcome is still unknown: at most as many entries as running checks. */
   const running = new Map<TokenBucket, number>();
 
-  function bucketsOf({ address, account, browser }: Attempt, at: number): TokenBucket[] {
-    if (browser !== undefined) return [browsers.of(sha256(`${account} ${browser}`), at)];
-    const ofAccount = accounts.of(sha256(account), at);
-    return address === undefined ? [ofAccount] : [addresses.of(networkOf(address), at), ofAccount];
+  shared.onAnnounced(name, (keys) => {
+    for (const [kind, key] of entriesOf(keys)) buckets[kind].of(key, now()).take(now());
+  });
+
+  function keysOf({ address, account, browser }: Attempt): Partial<Record<keyof typeof buckets, string>> {
+    if (browser !== undefined) return { browser: shared.hash(`${account} ${browser}`) };
+    const ofAccount = { account: shared.hash(account) };
+    return address === undefined ? ofAccount : { address: shared.hash(networkOf(address)), ...ofAccount };
   }
 
-  function takeAll(attempt: Attempt): TokenBucket[] {
+  /** The entries of known kinds. */
+  function entriesOf(keys: Readonly<Record<string, string | undefined>>): [keyof typeof buckets, string][] {
+    const kinds = ["address", "account", "browser"] as const;
+    return kinds.flatMap((kind) => {
+      const key = keys[kind];
+      return key === undefined ? [] : [[kind, key]];
+    });
+  }
+
+  function takeAll(attempt: Attempt): { taken: TokenBucket[]; announce(): void } {
     const at = now();
+    const keys = keysOf(attempt);
     const taken: TokenBucket[] = [];
-    for (const bucket of bucketsOf(attempt, at)) {
+    for (const [kind, key] of entriesOf(keys)) {
+      const bucket = buckets[kind].of(key, at);
       if (!bucket.take(at)) {
         for (const other of taken) other.refund();
         throw running.has(bucket) ? tooManyAtOnce() : tooMany(bucket.secondsToNext(at));
       }
       taken.push(bucket);
     }
-    return taken;
+    return { taken, announce: () => shared.announce({ limits: name, keys: Object.fromEntries(entriesOf(keys)) }) };
   }
 
   function markUnderWay(bucket: TokenBucket, change: 1 | -1): void {
@@ -148,13 +202,14 @@ function openLimits(allowed: Allowances, now: Clock): AttemptLimits {
 
   return {
     take(attempt) {
-      const taken = takeAll(attempt);
+      const { taken, announce } = takeAll(attempt);
+      announce();
       return () => {
         for (const bucket of taken) bucket.refund();
       };
     },
     async check(attempt, isRight) {
-      const taken = takeAll(attempt);
+      const { taken, announce } = takeAll(attempt);
       for (const bucket of taken) markUnderWay(bucket, 1);
       let isWrong = false;
       try {
@@ -166,6 +221,7 @@ function openLimits(allowed: Allowances, now: Clock): AttemptLimits {
           markUnderWay(bucket, -1);
           if (!isWrong) bucket.refund();
         }
+        if (isWrong) announce();
       }
     },
   };

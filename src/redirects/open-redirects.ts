@@ -1,4 +1,5 @@
 import type { Log } from "../base/log.ts";
+import type { SharedAttempts } from "../base/shared-attempts.ts";
 import { clientAddress, trustedPeers } from "../clicks/address.ts";
 import { type Geo, openGeo } from "../clicks/geo.ts";
 import type { DaySalts } from "../clicks/visitor.ts";
@@ -20,6 +21,8 @@ type RedirectOptions = Pick<
   "spool" | "texts" | "now" | "onAnswer" | "onSent" | "fail" | "certificates"
 > & {
   database: Database;
+  /** Tells other processes about wrong passwords; undefined without others. */
+  sharedAttempts?: SharedAttempts | undefined;
   /** Returns the current salts, which change daily. */
   salts: () => DaySalts;
 };
@@ -27,7 +30,7 @@ type RedirectOptions = Pick<
 /** Opens the dependencies of redirects; call `close` after the last redirect. */
 export async function openRedirects(
   config: Config,
-  { database, salts, ...given }: RedirectOptions,
+  { database, salts, sharedAttempts, ...given }: RedirectOptions,
 ): Promise<{ redirects: RedirectDeps; close(): void }> {
   const geo = await openGeoDatabase(config);
   const lookup = openLookup(config, database);
@@ -40,7 +43,7 @@ export async function openRedirects(
       hashVisitor: visitorHasher(salts),
       clientAddress: clientAddress(config.WAYPOST_TRUSTED_PROXIES),
       isTrusted: trustedPeers(config.WAYPOST_TRUSTED_PROXIES),
-      checkPassword: openPasswordChecker(),
+      checkPassword: openPasswordChecker(sharedAttempts),
       isUnverifiedAllowed: config.WAYPOST_UNVERIFIED_REDIRECTS,
       appUrl: config.WAYPOST_URL,
     },

@@ -1,6 +1,7 @@
 import { LruCache } from "../base/lru-cache.ts";
 import { networkOf, siteOf } from "../base/network.ts";
 import { Semaphore } from "../base/semaphore.ts";
+import { type SharedAttempts, unshared } from "../base/shared-attempts.ts";
 import { minuteMs } from "../base/time.ts";
 
 /**
@@ -18,6 +19,8 @@ const attemptsMax = 10;
 /** Wrong passwords of one site on all links in a period. */
 export const siteAttemptsMax = 30;
 const attemptsPeriodMs = minuteMs;
+/** The name of these limits among those that processes share. */
+const limitsName = "linkPassword";
 /** Pairs of network and link, and sites, kept in caches of this size; at most twice as many of each. */
 const recentAttemptsMax = 10_000;
 /** Concurrent checks. Each takes 64 MiB and tens of milliseconds; a flood must not exhaust the machine. */
@@ -60,23 +63,30 @@ export type CheckPassword = (
   now: number,
 ) => Promise<PasswordCheck>;
 
-/** Returns a checker with its own limits and queue. */
-export function openPasswordChecker(): CheckPassword {
-  const pairs = new AttemptPeriods(attemptsMax);
-  const sites = new AttemptPeriods(siteAttemptsMax);
+/** Returns a checker with its own queue; `shared` tells other processes about wrong passwords. */
+export function openPasswordChecker(shared: SharedAttempts = unshared): CheckPassword {
+  const limits = { pair: new AttemptPeriods(attemptsMax), site: new AttemptPeriods(siteAttemptsMax) };
   const semaphore = new Semaphore({
     runningMax: checkingMax,
     waitingMax: checkingWaitingMax,
     waitingPerPartyMax: siteWaitingMax,
   });
 
+  shared.onAnnounced(limitsName, ({ pair, site }) => {
+    if (pair !== undefined) limits.pair.of(pair, Date.now()).attempts++;
+    if (site !== undefined) limits.site.of(site, Date.now()).attempts++;
+  });
+
   return async (link, { password, address, signal }, now) => {
     if (password === null) return locked;
     const site = siteOf(address);
-    const periods = [pairs.of(`${link.id} ${networkOf(address)}`, now), sites.of(site, now)];
+    const keys = { pair: shared.hash(`${link.id} ${networkOf(address)}`), site: shared.hash(site) };
+    const periods = [limits.pair.of(keys.pair, now), limits.site.of(keys.site, now)];
     if (periods.some(isExhausted)) return tooMany;
     const turn = await semaphore.run(() => check(password, link.passwordHash, periods), { party: site, signal });
-    return turn.kind === "done" ? turn.value : busy;
+    if (turn.kind !== "done") return busy;
+    if (turn.value.error === "wrong") shared.announce({ limits: limitsName, keys });
+    return turn.value;
   };
 }
 

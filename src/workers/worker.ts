@@ -21,6 +21,7 @@ import type { Ports } from "../http1/ports.ts";
 import { openPublicListener, type PublicListener } from "../http1/public-listener.ts";
 import { acknowledgedPosition } from "../links/counters.ts";
 import { redirectTimes } from "../metrics.ts";
+import { openSharedAttempts } from "../open-shared-attempts.ts";
 import { currentDaySalts } from "../redirects/day-salts.ts";
 import { openRedirects, reportUnavailable, zeroOutcomes } from "../redirects/open-redirects.ts";
 import type { RedirectDeps } from "../redirects/redirect.ts";
@@ -63,8 +64,10 @@ export async function runWorker(
   const answered = zeroOutcomes();
   const times = redirectTimes();
   const certificates = await openCertificateCache(config, { db: database.db, log, now: Date.now });
+  const cleanups: (() => unknown)[] = [];
   const { redirects, close: closeRedirects } = await openRedirects(config, {
     database,
+    sharedAttempts: openSharedAttempts(config, database.db, cleanups),
     spool,
     certificates,
     texts,
@@ -107,6 +110,7 @@ export async function runWorker(
   jobs.stop();
   await numbers.close();
   closeRedirects();
+  for (const close of cleanups) await close();
   // The clicks of all answered visitors are written; the main process reads the files.
   spool.close();
   drops.check();

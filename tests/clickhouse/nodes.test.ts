@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cpSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openPostgresClient } from "../../src/database/postgres-client.ts";
 import { lockPostgres } from "../../src/database/postgres-lock.ts";
 import { databaseStartMsMax } from "../support/databases.ts";
 import { sharedPostgres, type TestPostgres } from "../support/postgres.ts";
@@ -312,3 +313,48 @@ describe("nodes on one database", () => {
     databaseStartMsMax,
   );
 });
+
+test("wrong passwords of a link and at the sign-in count on all nodes together, and never by a readable address", () =>
+  withNodes(async (nodes) => {
+    const [one, other] = [await nodes.start(), await nodes.start()];
+    const door = { url: "https://target.example/", key: "door", password: "right-password" };
+    expect(await one.call("POST", "/links", { body: door })).toMatchObject({ status: 200 });
+    const heard: string[] = [];
+    const client = await openPostgresClient(nodes.environment["WAYPOST_DATABASE_URL"] ?? "");
+    client.on("notification", ({ payload = "" }) => heard.push(payload));
+    await client.query("listen waypost_attempts");
+    const unlock = async (server: TestServer, password: string) =>
+      (await server.visit(`/door?pw=${password}`, { headers: browser })).status;
+    const signIn = async (server: TestServer) => {
+      const body = JSON.stringify({ email: "nobody@waypost.example", password: "a wrong password" });
+      const headers = { "Content-Type": "application/json", Origin: server.url };
+      return (await fetch(`${server.url}/app/session`, { method: "POST", body, headers })).status;
+    };
+    await eventually(
+      () => unlock(other, "wrong"),
+      (status) => status === 200,
+    );
+
+    const wrong: number[] = [];
+    for (let attempt = 0; attempt < 9; attempt++) wrong.push(await unlock(one, `wrong${attempt}`));
+    const signIns: number[] = [];
+    for (let attempt = 0; attempt < 10; attempt++) signIns.push(await signIn(one));
+
+    expect(
+      await eventually(
+        () => unlock(other, "right-password"),
+        (status) => status === 429,
+      ),
+    ).toBe(429);
+    expect(
+      await eventually(
+        () => signIn(other),
+        (status) => status === 429,
+      ),
+    ).toBe(429);
+    expect(new Set(wrong)).toEqual(new Set([200]));
+    expect(new Set(signIns)).toEqual(new Set([401]));
+    expect(heard.length).toBeGreaterThanOrEqual(20);
+    expect(heard.join()).not.toMatch(/127\.0\.0\.1|nobody@/);
+    await client.end();
+  }));
