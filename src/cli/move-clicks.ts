@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { type FileLock, tryLockFile } from "../base/file-lock.ts";
+import { messageOf } from "../base/message-of.ts";
 import { clickHouseUrl } from "../base/option-parsers.ts";
 import { syncFolder } from "../base/sync-folder.ts";
 import { copiedMoveId, isMovingClicks, movePaths, removeMove } from "../click-move-folder.ts";
@@ -87,7 +88,9 @@ async function moveToClickHouse(config: Config, url: string): Promise<void> {
   // A wrong address fails here, before anything is copied.
   const target = await openClickStore(settingsFor({ ...config, WAYPOST_CLICKS_URL: url }));
   try {
-    await target.storeId();
+    await target.storeId().catch((error: unknown) => {
+      throw new CliError(`--to-clicks: ClickHouse at ${new URL(url).host} cannot be used: ${messageOf(error)}`);
+    });
     if (copiedMoveId(config) === undefined) process.stderr.write("Copying the click store.\n");
     await runOperations((run) => run("begin click move", {}));
     const moveId = copiedMoveId(config);

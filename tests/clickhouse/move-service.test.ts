@@ -74,6 +74,7 @@ test(
     const move = (to: string) => waypost(["migrate", "--to-clicks", to], options());
     try {
       for (const key of links) await server.call("POST", "/links", { body: { url: "https://target.example/", key } });
+      const elsewhere = await move("http://user:password@127.0.0.1:1/waypost");
       let clicks = 0;
       let stop = visitUntilStopped(server);
       await Bun.sleep(300);
@@ -103,6 +104,7 @@ test(
       await Bun.sleep(300);
       clicks += await stop();
 
+      expect(elsewhere).toMatchObject({ code: 1, stderr: expect.stringContaining("127.0.0.1:1 cannot be used") });
       expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining("not all clicks were moved") });
       expect(moved).toMatchObject({ code: 0, stderr: expect.stringContaining("All counts are equal.") });
       await expectCounted(server, clicks);
