@@ -1,9 +1,9 @@
 /**
  * Runs one ClickHouse for tests, as a separate process: `bun tests/clickhouse/bridge.ts FOLDER [PORT]`.
  *
- * The npm package @chdb/lib-linux-x64-gnu has the engine without its server. This process answers ClickHouse's HTTP interface as far as
- * @clickhouse/client uses it: queries, parameters (in the URL or as multipart/form-data), settings, the bodies of
- * inserts, formats, compression, error codes, /ping.
+ * The packages of chdb on npm and PyPI have the engine without its server (open-engine.ts). This process answers
+ * ClickHouse's HTTP interface as far as @clickhouse/client uses it: queries, parameters (in the URL or as
+ * multipart/form-data), settings, the bodies of inserts, formats, compression, error codes, /ping.
  *
  * 1. It prints one line, { url }, when it accepts requests. The URL has a random password unless TEST_CLICKHOUSE_PASSWORD
  *    sets one.
@@ -11,32 +11,11 @@
  * 3. POST /faults arms faults (faults.ts) that the next requests hit, in order.
  */
 import { randomBytes } from "node:crypto";
-import { createRequire } from "node:module";
 import { gunzipSync } from "node:zlib";
 import { type Fault, faultOf } from "./faults.ts";
+import { openEngine } from "./open-engine.ts";
+import type { Statement } from "./statement.ts";
 
-/** What the bridge uses of the library. Parameters are texts, as in a URL. */
-type Library = {
-  CreateConnection(folder: string): unknown;
-  CloseConnection(connection: unknown): void;
-  QueryAsyncConnection(
-    connection: unknown,
-    sql: string,
-    format: string,
-    parameters?: Record<string, string>,
-  ): Promise<{ bytes: Buffer }>;
-};
-
-/** A statement with its data, its settings, and its parameters. */
-type Statement = {
-  sql: string;
-  database: string;
-  settings: readonly (readonly [string, string])[];
-  parameters: Record<string, string>;
-};
-
-/** Requests that run at once; more wait. */
-const requestsMax = 16;
 /** Bytes of a request's body. A batch of clicks takes about 10 MB. */
 const bodyBytesMax = 256 * 1024 ** 2;
 /** Faults that are armed at once. */
@@ -50,16 +29,10 @@ const serverSettings = new Set([
 
 const [folder, port = "0"] = process.argv.slice(2);
 if (folder === undefined) throw new Error("usage: bun tests/clickhouse/bridge.ts FOLDER [PORT]");
-const library: Library = createRequire(import.meta.url)("@chdb/lib-linux-x64-gnu");
 const user = "waypost";
 const password = process.env.TEST_CLICKHOUSE_PASSWORD ?? randomBytes(16).toString("hex");
 const faults: Fault[] = [];
-// Kept open, because the engine ends with its last connection.
-const base = library.CreateConnection(folder);
-await library.QueryAsyncConnection(base, "CREATE DATABASE IF NOT EXISTS default ENGINE = Atomic", "TSV");
-
-const waiting: (() => void)[] = [];
-let running = 0;
+const engine = await openEngine(folder);
 
 const server = Bun.serve({
   hostname: "127.0.0.1",
@@ -124,27 +97,11 @@ async function readRequest(request: Request, url: URL): Promise<Statement> {
   return { sql: query === undefined ? body : `${query}\n${body}`, database, settings, parameters };
 }
 
-/** Runs a statement on a separate connection, so that settings and parameters do not reach another statement. */
-async function execute({ sql, database, settings, parameters }: Statement): Promise<Response> {
-  if (running === requestsMax) await new Promise<void>((resolve) => waiting.push(resolve));
-  running++;
-  const connection = library.CreateConnection(folder ?? "");
-  const set = settings.map(([name, value]) => `SET ${name} = '${value.replaceAll("'", "''")}'; `).join("");
+async function execute(statement: Statement): Promise<Response> {
   try {
-    const { bytes } = await library.QueryAsyncConnection(
-      connection,
-      `USE \`${database.replaceAll("`", "")}\`; ${set}${sql}`,
-      "TabSeparated",
-      parameters,
-    );
-    return new Response(bytes, { headers: { "x-clickhouse-summary": "{}" } });
+    return new Response(await engine.run(statement), { headers: { "x-clickhouse-summary": "{}" } });
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return failed(message.replace(/^Query failed: /, ""), 500);
-  } finally {
-    library.CloseConnection(connection);
-    running--;
-    waiting.shift()?.();
+    return failed(error instanceof Error ? error.message : String(error), 500);
   }
 }
 
