@@ -7,7 +7,7 @@
  *    click from the spools. `complete` says that all clicks are in ClickHouse.
  * 2. A move back fills `back.duckdb` while no service runs, which then becomes the store.
  */
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, ConfigError } from "./config.ts";
 import { dataPaths } from "./data-paths.ts";
@@ -42,28 +42,42 @@ export function copiedMoveId(config: MoveConfig): string | undefined {
   return name?.slice(0, -copySuffix.length);
 }
 
-/** Ends a move, whether it is complete or not. */
+/** Ends a move, whether it is complete or not. Its folder disappears as a whole, also in a crash. */
 export function removeMove(config: MoveConfig): void {
-  rmSync(movePaths(config).folder, { recursive: true, force: true });
+  if (!isMovingClicks(config)) return;
+  const { folder } = movePaths(config);
+  const ended = `${folder}.ended`;
+  rmSync(ended, { recursive: true, force: true });
+  renameSync(folder, ended);
+  rmSync(ended, { recursive: true, force: true });
 }
 
 /**
  * Checks at the start of the service that its store is the one that has all clicks. Returns "complete" when the clicks were
- * moved to the configured store, "moving" while they are moved from it, and "none" otherwise.
- * Throws ConfigError when ClickHouse does not have all clicks yet.
+ * moved to ClickHouse, "moving" while they are moved there, and "none" otherwise.
+ * Throws ConfigError when another store has them, or a part of them.
  */
 export function moveAtStart(config: Config): "complete" | "moving" | "none" {
-  if (!isMovingClicks(config)) return "none";
-  if (config.WAYPOST_CLICKS_URL === undefined) return "moving";
   const { complete, back } = movePaths(config);
-  if (existsSync(complete)) return "complete";
-  if (existsSync(back)) {
-    // The clicks of this start would be missing in the copy, so the move back begins again.
-    removeMove(config);
-    return "none";
+  if (config.WAYPOST_CLICKS_URL === undefined) {
+    if (!isMovingClicks(config)) return "none";
+    if (existsSync(back)) throw new ConfigError(unfinishedBack);
+    return "moving";
   }
-  throw new ConfigError(
-    "WAYPOST_CLICKS_URL: not all clicks were moved to ClickHouse. Run the same waypost migrate --to-clicks again, " +
-      "or waypost migrate --cancel and start without WAYPOST_CLICKS_URL.",
+  if (existsSync(complete)) return "complete";
+  const { clicks } = dataPaths(config);
+  if (existsSync(clicks)) throw new ConfigError(unmoved(clicks));
+  // The clicks of this start would be missing in the file, so a move back begins again.
+  removeMove(config);
+  return "none";
+}
+
+const unfinishedBack =
+  "WAYPOST_CLICKS_URL: it must be set, because not all clicks were moved back from ClickHouse. Run waypost migrate --to-clicks duckdb again first.";
+
+function unmoved(clicks: string): string {
+  return (
+    `WAYPOST_CLICKS_URL: not all clicks of ${clicks} were moved to ClickHouse. Start without this option and run waypost migrate ` +
+    "--to-clicks to its end. To begin without these clicks, move the file away."
   );
 }

@@ -21,6 +21,9 @@ import { withDatabaseLock } from "./lock-database.ts";
 import { Progress } from "./progress.ts";
 import { runOperations } from "./run-operation.ts";
 
+const useEmpty =
+  "Use an empty database in ClickHouse, and a PostgreSQL without cursors of ClickHouse: see docs/clickhouse.md.";
+
 /** The value of --to-clicks that stands for the file in the data folder. */
 const fileName = "duckdb";
 
@@ -41,7 +44,7 @@ export async function moveClicksTo(to: string): Promise<void> {
     if (to === fileName) await moveToFile(config);
     else await moveToClickHouse(config, targetUrl(to));
   } catch (error) {
-    if (error instanceof TargetInUse) throw new CliError(`--to-clicks: ${error.message} Use an empty database.`);
+    if (error instanceof TargetInUse) throw new CliError(`--to-clicks: ${error.message} ${useEmpty}`);
     if (error instanceof CountsDiffer) throw new CliError(`${error.message} Nothing was switched over.`);
     throw explainFailure(error, config);
   } finally {

@@ -32,13 +32,13 @@ async function copyStore({ config, pipeline, readersLock, removalsLock }: MoveDe
   const { folder, unfinished, copy } = movePaths(config);
   await requireSpace(config);
   try {
-    // Alone, so that no removal and no deletion of segments that began before continues.
-    await removalsLock.exclusive(() =>
-      readersLock.exclusive(async () => mkdirSync(folder, { recursive: true, mode: 0o700 })),
-    );
-    rmSync(unfinished, { force: true });
-    const { written } = await pipeline.copyTo(unfinished, AbortSignal.timeout(copyTimeMaxMs));
-    await written;
+    // Alone, so that no removal and no deletion of segments that began before continues, and no backup copies the store.
+    await removalsLock.exclusive(async () => {
+      await readersLock.exclusive(async () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
+      rmSync(unfinished, { force: true });
+      const { written } = await pipeline.copyTo(unfinished, AbortSignal.timeout(copyTimeMaxMs));
+      await written;
+    });
     const moveId = crypto.randomUUID();
     renameSync(unfinished, copy(moveId));
     syncFolder(folder);

@@ -114,6 +114,10 @@ async function prepareTarget(target: MovedStore, moveId: string): Promise<string
   const prefix = `${ofTarget}${moveId}-`;
   const spools = Object.keys(await target.move.cursors());
   if (spools.length > 0 && spools.every((id) => id.startsWith(prefix))) return prefix;
+  // Cursors of a service may belong to another store that is in use.
+  if (spools.some((id) => !id.startsWith(partPrefix))) {
+    throw new TargetInUse("Cursors of a service that stores clicks in ClickHouse are recorded already.");
+  }
   const isLeft = spools.length > 0 && spools.every((id) => id.startsWith(ofTarget));
   if (!isLeft && (await target.move.workspaceIds()).length > 0) {
     throw new TargetInUse("The target has clicks that no unfinished move has stored there.");

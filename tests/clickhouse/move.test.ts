@@ -151,3 +151,16 @@ test("a click that is missing in the target is found before the target takes ove
   await source.close();
   await remove();
 });
+
+test("cursors of a service are never removed, also when the target has no clicks", async () => {
+  const source = await filledStore();
+  const { store: target, remove } = await openTestedStore(clickHouse);
+  await target.move.replaceCursors(cursors);
+
+  const moving = moveClicks(source, target, { moveId: "other", bounds, ...unreported });
+
+  await expect(moving).rejects.toBeInstanceOf(TargetInUse);
+  expect(await target.move.cursors()).toEqual(cursors);
+  await source.close();
+  await remove();
+});
