@@ -105,7 +105,10 @@ test(
       clicks += await stop();
 
       expect(elsewhere).toMatchObject({ code: 1, stderr: expect.stringContaining("127.0.0.1:1 cannot be used") });
-      expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining("WAYPOST_CLICKS_URL: not all clicks of") });
+      expect(early).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining("WAYPOST_CLICKS_URL: not all clicks of"),
+      });
       expect(moved).toMatchObject({ code: 0, stderr: expect.stringContaining("All counts are equal.") });
       await expectCounted(server, clicks);
       expect(server.output()).not.toContain("missing");
