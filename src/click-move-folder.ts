@@ -2,7 +2,7 @@
  * The folder of a move of clicks between the file in the data folder and ClickHouse. It exists while a move is not
  * complete, or the service still stores clicks where they were moved from.
  *
- * 1. A move to ClickHouse copies the store into `ID.duckdb`, in which ID is that of the move, while the service runs. From
+ * 1. A move to ClickHouse copies the store into `ID.duckdb` while the service runs; ID is the id of the move. From
  *    then on nothing is deleted from the spools and nothing removed from the store, so that ClickHouse gets every later
  *    click from the spools. `complete` says that all clicks are in ClickHouse.
  * 2. A move back fills `back.duckdb` while no service runs, which then becomes the store.

@@ -19,6 +19,7 @@ const saidElsewhere = [
   { place: "database/copy-tables.ts", why: "answers the command line" },
   { place: "database/moved.ts", why: "answers the command line" },
   { place: "cli/", why: "answers the command line" },
+  { place: "base/disk-space.ts", why: "answers the command line about backups and moves" },
   { place: "base/socket-file.ts", why: "keeps the service from starting" },
   { place: "domains/instance-domain.ts", why: "keeps the service from starting" },
 ];

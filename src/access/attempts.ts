@@ -1,53 +1,33 @@
 import { networkOf } from "../base/network.ts";
 import { Problem } from "../base/problem.ts";
-import { type SharedAttempts, unshared } from "../base/shared-attempts.ts";
+import { type CountedAttempt, type SharedAttempts, unshared } from "../base/shared-attempts.ts";
 import { type Clock, dayMs, hourMs, minuteMs } from "../base/time.ts";
 import { type Allowance, type TokenBucket, TokenBuckets } from "../base/token-bucket.ts";
 
-/**
- * TABLE of the attempts allowed per address and account; further ones must wait. Kept in memory, like all limits. Those with
- * `isShared` count in all processes of the service together, because an attacker would use each of them.
- */
+/** TABLE of the attempts allowed per address and account; further ones must wait. Kept in memory, like all limits. */
 const allowances = {
   /** Wrong passwords at sign-in; a right one costs nothing. */
   signIn: {
     address: { callsMax: 20, perMs: 10 * minuteMs },
     account: { callsMax: 10, perMs: 10 * minuteMs },
     browser: { callsMax: 10, perMs: 10 * minuteMs },
-    isShared: true,
   },
   /**
    * Wrong passwords of signed-in people who confirm their own. Separate from signIn, whose attempts others can use up
    * for an account.
    */
-  ownPassword: {
-    address: { callsMax: 20, perMs: 10 * minuteMs },
-    account: { callsMax: 10, perMs: 10 * minuteMs },
-    isShared: true,
-  },
+  ownPassword: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 10, perMs: 10 * minuteMs } },
   /**
    * Wrong one-time codes. Three of a million codes are valid at any time: without a limit, an attacker who knows the
    * password finds one.
    */
-  secondFactor: {
-    address: { callsMax: 10, perMs: hourMs },
-    account: { callsMax: 10, perMs: hourMs },
-    isShared: true,
-  },
+  secondFactor: { address: { callsMax: 10, perMs: hourMs }, account: { callsMax: 10, perMs: hourMs } },
   /** New users by invites: each call hashes a password for an e-mail address that the caller chooses. */
   join: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 10, perMs: 10 * minuteMs } },
   /** Wrong passwords of a share. */
-  share: {
-    address: { callsMax: 20, perMs: 10 * minuteMs },
-    account: { callsMax: 30, perMs: 10 * minuteMs },
-    isShared: true,
-  },
+  share: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 30, perMs: 10 * minuteMs } },
   /** Each sends a mail. */
-  passwordReset: {
-    address: { callsMax: 10, perMs: hourMs },
-    account: { callsMax: 3, perMs: hourMs },
-    isShared: true,
-  },
+  passwordReset: { address: { callsMax: 10, perMs: hourMs }, account: { callsMax: 3, perMs: hourMs } },
   /** Each mails the link of an invite. */
   inviteLink: { address: { callsMax: 10, perMs: hourMs }, account: { callsMax: 3, perMs: hourMs } },
   /** Each mails a link that verifies the address of the signed-in person. */
@@ -67,26 +47,23 @@ const allowances = {
   /** Invites mailed by one user from all workspaces, which a user can create by the hundred. */
   inviter: { address: { callsMax: 200, perMs: dayMs }, account: { callsMax: 200, perMs: dayMs } },
   /** Wrong responses of passkeys at sign-in, counted by network, since the account is not known before. */
-  passkey: {
-    address: { callsMax: 20, perMs: 10 * minuteMs },
-    account: { callsMax: 20, perMs: 10 * minuteMs },
-    isShared: true,
-  },
+  passkey: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 20, perMs: 10 * minuteMs } },
   /** Challenges for passkeys, counted by network: each open page of the sign-in asks for one every few minutes. */
   passkeyChallenge: {
     address: { callsMax: 300, perMs: 10 * minuteMs },
     account: { callsMax: 300, perMs: 10 * minuteMs },
   },
   /** Each sends a mail with a link that signs in. */
-  magicLink: {
-    address: { callsMax: 20, perMs: hourMs },
-    account: { callsMax: 5, perMs: hourMs },
-    isShared: true,
-  },
+  magicLink: { address: { callsMax: 20, perMs: hourMs }, account: { callsMax: 5, perMs: hourMs } },
 } as const satisfies Record<string, Allowances>;
 
 /** The attempts of an address, of an account, and of a browser that has signed in to the account before. */
-type Allowances = { address: Allowance; account: Allowance; browser?: Allowance; isShared?: true };
+type Allowances = { address: Allowance; account: Allowance; browser?: Allowance };
+
+/** The limits that count in all processes of the service together, because an attacker would use each of them. */
+const sharedLimits: ReadonlySet<keyof typeof allowances> = new Set([
+  ...(["signIn", "ownPassword", "secondFactor", "share", "passkey", "passwordReset", "magicLink"] as const),
+]);
 
 /** Remembered addresses at most, and remembered accounts. */
 const callersMax = 20_000;
@@ -151,7 +128,7 @@ function openLimits(
   { now, shared: given }: { now: Clock; shared: SharedAttempts },
 ): AttemptLimits {
   const allowed: Allowances = allowances[name];
-  const shared = allowed.isShared === true ? given : unshared;
+  const shared = sharedLimits.has(name) ? given : unshared;
   const buckets = {
     address: new TokenBuckets(allowed.address, callersMax),
     account: new TokenBuckets(allowed.account, callersMax),
@@ -161,17 +138,18 @@ function openLimits(
   const running = new Map<TokenBucket, number>();
 
   shared.onAnnounced(name, (keys) => {
-    for (const [kind, key] of entriesOf(keys)) buckets[kind].of(key, now()).take(now());
+    for (const [kind, key] of knownEntries(keys)) buckets[kind].of(key, now()).take(now());
   });
 
-  function keysOf({ address, account, browser }: Attempt): Partial<Record<keyof typeof buckets, string>> {
+  /** The hashes of what an attempt counts for, by the kind of bucket. */
+  function keysOf({ address, account, browser }: Attempt): CountedAttempt["keys"] {
     if (browser !== undefined) return { browser: shared.hash(`${account} ${browser}`) };
     const ofAccount = { account: shared.hash(account) };
     return address === undefined ? ofAccount : { address: shared.hash(networkOf(address)), ...ofAccount };
   }
 
-  /** The entries of known kinds. */
-  function entriesOf(keys: Readonly<Record<string, string | undefined>>): [keyof typeof buckets, string][] {
+  /** The keys for which there are buckets. Other processes may have another version. */
+  function knownEntries(keys: CountedAttempt["keys"]): [keyof typeof buckets, string][] {
     const kinds = ["address", "account", "browser"] as const;
     return kinds.flatMap((kind) => {
       const key = keys[kind];
@@ -183,7 +161,7 @@ function openLimits(
     const at = now();
     const keys = keysOf(attempt);
     const taken: TokenBucket[] = [];
-    for (const [kind, key] of entriesOf(keys)) {
+    for (const [kind, key] of knownEntries(keys)) {
       const bucket = buckets[kind].of(key, at);
       if (!bucket.take(at)) {
         for (const other of taken) other.refund();
@@ -191,7 +169,7 @@ function openLimits(
       }
       taken.push(bucket);
     }
-    return { taken, announce: () => shared.announce({ limits: name, keys: Object.fromEntries(entriesOf(keys)) }) };
+    return { taken, announce: () => shared.announce({ limits: name, keys }) };
   }
 
   function markUnderWay(bucket: TokenBucket, change: 1 | -1): void {

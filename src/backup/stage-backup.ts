@@ -9,7 +9,7 @@ import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json";
 import type { App } from "../app.ts";
-import { freeBytesMin, freeDiskBytes } from "../base/disk-space.ts";
+import { requireSpaceForCopies } from "../base/disk-space.ts";
 import { Problem } from "../base/problem.ts";
 import { isoTime } from "../base/time.ts";
 import type { CopyContents } from "../clicks/store-copy.ts";
@@ -59,7 +59,9 @@ export async function withStagedBackup<Result>(
   const { backup: folder } = dataPaths(deps.config);
   try {
     removeStage(folder);
-    await requireSpace(deps);
+    const { data, clicks, sqlite } = dataPaths(deps.config);
+    // The copies take at most the space of what they copy.
+    await requireSpaceForCopies(data, [clicks, sqlite, `${sqlite}-wal`], "A backup");
     mkdirSync(folder, { mode: 0o700 });
     return await use(await stage(deps, folder, options));
   } finally {
@@ -71,22 +73,6 @@ export async function withStagedBackup<Result>(
 /** Removes the copies of a backup, such as those that a killed process has left. */
 export function removeStage(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
-}
-
-/** The copies take at most the space of what they copy. */
-async function requireSpace({ config }: StageDeps): Promise<void> {
-  const { data, clicks, sqlite } = dataPaths(config);
-  const needed = [clicks, sqlite, `${sqlite}-wal`].reduce(
-    (sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0),
-    0,
-  );
-  const free = await freeDiskBytes(data);
-  if (free - needed >= freeBytesMin / 8) return;
-  const megabytes = (bytes: number) => Math.ceil(bytes / 1e6).toLocaleString("en");
-  throw new Problem(
-    "unavailable",
-    `A backup needs ${megabytes(needed)} MB beside the data for its copies, and ${data} has ${megabytes(free)} MB free.`,
-  );
 }
 
 async function stage(deps: StageDeps, folder: string, options: StageOptions): Promise<StagedBackup> {

@@ -1,4 +1,6 @@
+import { statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
+import { Problem } from "./problem.ts";
 
 /** Free bytes that exports leave on the disk, so that clicks and links can still be written. */
 export const freeBytesMin = 512 * 1024 ** 2;
@@ -7,4 +9,19 @@ export const freeBytesMin = 512 * 1024 ** 2;
 export async function freeDiskBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
+}
+
+/**
+ * Throws "unavailable" when the disk of a folder has too little space for copies of files. `what` needs them, such as "A
+ * backup". Files that do not exist need none.
+ */
+export async function requireSpaceForCopies(folder: string, paths: readonly string[], what: string): Promise<void> {
+  const needed = paths.reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
+  const free = await freeDiskBytes(folder);
+  if (free - needed >= freeBytesMin / 8) return;
+  const megabytes = (bytes: number) => Math.ceil(bytes / 1e6).toLocaleString("en");
+  throw new Problem(
+    "unavailable",
+    `${what} needs ${megabytes(needed)} MB beside the data for its copies, and ${folder} has ${megabytes(free)} MB free.`,
+  );
 }

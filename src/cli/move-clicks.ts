@@ -10,6 +10,7 @@ import { CountsDiffer, type MovedStore, moveClicks, TargetInUse } from "../click
 import { type ClickStoreSettings, openClickStore } from "../clicks/stores/open-click-store.ts";
 import { type Config, readConfig } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
+import type { Db } from "../database/database.ts";
 import { openDatabase } from "../database/open-database.ts";
 import { databaseLocation } from "../database-location.ts";
 import { nodeId } from "../nodes/node-file.ts";
@@ -45,7 +46,7 @@ export async function moveClicksTo(to: string): Promise<void> {
     else await moveToClickHouse(config, targetUrl(to));
   } catch (error) {
     if (error instanceof TargetInUse) throw new CliError(`--to-clicks: ${error.message} ${useEmpty}`);
-    if (error instanceof CountsDiffer) throw new CliError(`${error.message} Nothing was switched over.`);
+    if (error instanceof CountsDiffer) throw new CliError(`${error.message} The service still uses the old store.`);
     throw explainFailure(error, config);
   } finally {
     rmSync(`${dataPaths(config).clickMove}.exports`, { recursive: true, force: true });
@@ -78,7 +79,7 @@ function targetUrl(to: string): string {
     return clickHouseUrl(to);
   } catch (error) {
     throw new CliError(
-      `--to-clicks: it must be ${fileName}, or the URL of a database in ClickHouse: ${error instanceof Error ? error.message : ""}.`,
+      `--to-clicks: it must be ${fileName}, or the URL of a database in ClickHouse: ${messageOf(error)}.`,
     );
   }
 }
@@ -169,7 +170,7 @@ async function moveBack(config: Config, path: string): Promise<void> {
 }
 
 /** The clicks of other nodes that wait in their spools would be missing. */
-async function requireStored(config: Config, db: Parameters<typeof otherSpools>[0]): Promise<void> {
+async function requireStored(config: Config, db: Db): Promise<void> {
   const unread = (await otherSpools(db, nodeId(dataPaths(config).node))).find(({ end, stored }) => stored < end);
   if (unread === undefined) return;
   throw new CliError(
@@ -179,6 +180,7 @@ async function requireStored(config: Config, db: Parameters<typeof otherSpools>[
 
 /** Identifies the contents of a store, so that a move of other contents begins from the start. */
 async function contentsId({ move }: MovedStore): Promise<string> {
+  await move.settle();
   const contents = JSON.stringify([await move.countDays(), await move.cursors()]);
   return createHash("sha256").update(contents).digest("hex").slice(0, 32);
 }
@@ -192,8 +194,10 @@ function showProgress() {
       if (total > 0) progress.advance(moved);
     },
     onCompared(workspaces: number, total: number) {
-      if (comparing === undefined) process.stderr.write("Comparing all counts.\n");
-      comparing ??= new Progress("workspaces compared", total);
+      if (comparing === undefined) {
+        process.stderr.write("Comparing all counts.\n");
+        comparing = new Progress("workspaces compared", total);
+      }
       if (total > 0) comparing.advance(workspaces);
     },
   };

@@ -1,6 +1,6 @@
-import { mkdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync } from "node:fs";
 import type { App } from "../app.ts";
-import { freeBytesMin, freeDiskBytes } from "../base/disk-space.ts";
+import { requireSpaceForCopies } from "../base/disk-space.ts";
 import { Problem } from "../base/problem.ts";
 import { syncFolder } from "../base/sync-folder.ts";
 import { copiedMoveId, movePaths, removeMove } from "../click-move-folder.ts";
@@ -30,7 +30,8 @@ export async function beginClickMove(app: MoveDeps): Promise<{ moveId: string }>
 
 async function copyStore({ config, pipeline, readersLock, removalsLock }: MoveDeps): Promise<{ moveId: string }> {
   const { folder, unfinished, copy } = movePaths(config);
-  await requireSpace(config);
+  const { data, clicks } = dataPaths(config);
+  await requireSpaceForCopies(data, [clicks], "A move of clicks");
   try {
     // Alone, so that no removal and no deletion of segments that began before continues, and no backup copies the store.
     await removalsLock.exclusive(async () => {
@@ -47,15 +48,4 @@ async function copyStore({ config, pipeline, readersLock, removalsLock }: MoveDe
     removeMove(config);
     throw error;
   }
-}
-
-async function requireSpace(config: App["config"]): Promise<void> {
-  const { data, clicks } = dataPaths(config);
-  const [needed, free] = [statSync(clicks).size, await freeDiskBytes(data)];
-  if (free - needed >= freeBytesMin / 8) return;
-  const megabytes = (bytes: number) => Math.ceil(bytes / 1e6).toLocaleString("en");
-  throw new Problem(
-    "unavailable",
-    `A move needs ${megabytes(needed)} MB for a copy of the click store, and ${data} has ${megabytes(free)} MB free.`,
-  );
 }

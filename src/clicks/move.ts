@@ -1,5 +1,5 @@
 /**
- * Moves all clicks of a store into an empty one of another engine. Nothing changes the source until the end.
+ * Moves all clicks of a store into an empty one of another engine. Every answer of the source stays the same.
  *
  * 1. The clicks go over in parts, which are fixed by the source's contents. Each part is like a spool of the target: its
  *    batches have the same bounds each time, so that a repeated move stores only what is missing.
@@ -9,18 +9,18 @@ import { dayMs } from "../base/time.ts";
 import type { Click } from "./click.ts";
 import type { ClickQuery, ClickRow } from "./query.ts";
 import type { LinkCount, LinkCountPage, LinkCounts } from "./recount.ts";
-import type { ClickStore } from "./store.ts";
+import type { ClickStore, ServedClickStore } from "./store.ts";
 
-/** Clicks of some days, or of one day and some workspaces. Half open: `to` is out, in milliseconds. */
+/** Clicks of some days, or of one day and some workspaces: `from` inclusive, `to` exclusive, in milliseconds. */
 export type StorePart = {
   from: number;
   to: number;
-  /** Both in; absent for all workspaces. */
+  /** Inclusive bounds; absent for all workspaces. */
   workspaces?: { first: number; last: number };
   clicks: number;
 };
 
-/** The clicks of a link that expired in one 15-minute bucket. `time` is its first millisecond. */
+/** The number of expired clicks of a link in one 15-minute bucket. `time` is its first millisecond. */
 export type ExpiredCount = Pick<Click, "workspaceId" | "time" | "linkId" | "domainId" | "domain" | "key"> & {
   isBot: boolean;
   clicks: number;
@@ -28,6 +28,8 @@ export type ExpiredCount = Pick<Click, "workspaceId" | "time" | "linkId" | "doma
 
 /** What a move needs of a store beside its usual calls. Nothing else uses the store. */
 export type StoreMove = {
+  /** Deletes the clicks that are already counted as expired. A move calls it before anything is read. */
+  settle(): Promise<void>;
   /** The workspaces with clicks, also expired ones, in ascending order. */
   workspaceIds(): Promise<number[]>;
   /** The clicks of each UTC day that has some, in ascending order. `day` is its first millisecond. */
@@ -40,7 +42,7 @@ export type StoreMove = {
   readExpired(batchMax: number): AsyncIterable<ExpiredCount[]>;
   /** Removes all counts of expired clicks and adds these. */
   replaceExpired(counts: AsyncIterable<ExpiredCount[]>): Promise<void>;
-  /** The end of the stored clicks of each spool. */
+  /** The cursor of each spool. */
   cursors(): Promise<Record<string, number>>;
   /** Replaces all cursors. */
   replaceCursors(cursors: Readonly<Record<string, number>>): Promise<void>;
@@ -48,7 +50,10 @@ export type StoreMove = {
   clear(): Promise<void>;
 };
 
-/** A store that takes part in a move. */
+/** A click store that can be moved. */
+export type MovableClickStore = ServedClickStore & { move: StoreMove };
+
+/** What a move uses of a store. */
 export type MovedStore = Pick<ClickStore, "cursor" | "insert" | "linkCounts" | "query" | "storeId"> & {
   move: StoreMove;
 };
@@ -62,7 +67,7 @@ const usualBounds: MoveBounds = { partClicksMax: 1_000_000, batchMax: 50_000 };
 /** Spools of the target that stand for parts begin with this. The ids of real ones are hexadecimal. */
 const partPrefix = "moved-";
 
-/** The id of a move, by which its parts are known; where progress goes; and its bounds. */
+/** The id of a move, by which its parts are known; its bounds; and progress callbacks. */
 type MoveOptions = {
   bounds?: MoveBounds;
   moveId: string;
@@ -82,6 +87,7 @@ export class CountsDiffer extends Error {}
  */
 export async function moveClicks(source: MovedStore, target: MovedStore, options: MoveOptions): Promise<number> {
   const { partClicksMax, batchMax } = options.bounds ?? usualBounds;
+  await source.move.settle();
   const parts = await partsOf(source.move, partClicksMax);
   const total = parts.reduce((sum, { clicks }) => sum + clicks, 0);
   const prefix = await prepareTarget(target, options.moveId);

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { MovableClickStore } from "../../src/clicks/move.ts";
 import { type ClickHouseOptions, openClickHouseStore } from "../../src/clicks/stores/clickhouse/clickhouse-store.ts";
 import { openPostgresBatchLog } from "../../src/clicks/stores/clickhouse/postgres-batch-log.ts";
 import type { Db } from "../../src/database/database.ts";
@@ -8,17 +9,15 @@ import { testDatabase } from "../support/databases.ts";
 import type { TestedStore } from "../support/store-conformance/tested-store.ts";
 import type { TestClickHouse } from "./clickhouse.ts";
 
-type MovableStore = ReturnType<typeof openClickHouseStore>;
-
 /** A store in a separate database of ClickHouse and of PostgreSQL. */
 export type TestedClickHouseStore = TestedStore & {
-  store: MovableStore;
+  store: MovableClickStore;
   /** The URL of its database in ClickHouse. */
   url: string;
   /** Its database in PostgreSQL. */
   db: Db;
   /** Opens another store in the same databases, as another process would. */
-  another(): MovableStore;
+  another(): MovableClickStore;
 };
 
 /** Opens an empty store. */
@@ -32,7 +31,7 @@ export async function openTestedStore(
     testDatabase("postgres"),
   ]);
   if (location.kind !== "postgres") throw new Error("The batch log needs PostgreSQL.");
-  const stores = new Set<MovableStore>();
+  const stores = new Set<MovableClickStore>();
   let opened = 0;
   const open = () => {
     const exportsFolder = join(folder, `exports-${opened++}`);

@@ -1,5 +1,4 @@
-import type { StoreMove } from "../move.ts";
-import type { ServedClickStore } from "../store.ts";
+import type { MovableClickStore } from "../move.ts";
 import type { CopyContents } from "../store-copy.ts";
 import type { ClickHouseOptions } from "./clickhouse/clickhouse-store.ts";
 import { inspectCopy } from "./duckdb/copy-store.ts";
@@ -13,7 +12,7 @@ export type ClickStoreSettings =
   | ({ engine: "clickhouse"; databaseUrl: string } & ClickHouseOptions);
 
 /** Opens a click store, created when absent. */
-export async function openClickStore(settings: ClickStoreSettings): Promise<ServedClickStore & { move: StoreMove }> {
+export async function openClickStore(settings: ClickStoreSettings): Promise<MovableClickStore> {
   switch (settings.engine) {
     case "duckdb":
       return await openDuckDbStore(settings);
@@ -25,7 +24,7 @@ export async function openClickStore(settings: ClickStoreSettings): Promise<Serv
 /** Loads both drivers only when ClickHouse is used. */
 async function openClickHouse(
   settings: Extract<ClickStoreSettings, { engine: "clickhouse" }>,
-): Promise<ServedClickStore & { move: StoreMove }> {
+): Promise<MovableClickStore> {
   const { openClickHouseStore } = await import("./clickhouse/clickhouse-store.ts");
   const { openPostgresBatchLog } = await import("./clickhouse/postgres-batch-log.ts");
   return openClickHouseStore(settings, openPostgresBatchLog(settings.databaseUrl));

@@ -1,7 +1,7 @@
 import { minuteMs } from "../../../base/time.ts";
 import { type ClickExport, type ExportFile, exportTimeMaxMs } from "../../export.ts";
-import type { StoreMove } from "../../move.ts";
-import type { ClickStore, ServedClickStore } from "../../store.ts";
+import type { MovableClickStore } from "../../move.ts";
+import type { ClickStore } from "../../store.ts";
 import { streamExport } from "../../stream-export.ts";
 import { applyDeletions } from "./apply-deletions.ts";
 import type { BatchLog } from "./batch-log.ts";
@@ -40,7 +40,7 @@ export type ClickHouseOptions = Topology & {
  * Opens a click store in ClickHouse. Several processes may have it open. Connects when it is first used, and creates
  * the tables then if they are absent.
  */
-export function openClickHouseStore(options: ClickHouseOptions, log: BatchLog): ServedClickStore & { move: StoreMove } {
+export function openClickHouseStore(options: ClickHouseOptions, log: BatchLog): MovableClickStore {
   const { url, cluster, exportsFolder, queryTimeMaxMs = minuteMs, now = Date.now } = options;
   const connection = new StoreConnection(log, { url, topology: { cluster }, queryTimeMaxMs, now });
   const exports = new ExportFiles(exportsFolder);

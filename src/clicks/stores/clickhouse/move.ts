@@ -6,7 +6,7 @@ import { deleteExpired } from "./expire.ts";
 import { type Expiry, expiryColumns, expiryValues } from "./expiries.ts";
 import { clickOf, selectedClick } from "./rows.ts";
 import { linkColumns, localTable, type TableName } from "./schema.ts";
-import { type Bind, binding, instant, millisecondsOf, type Statement } from "./sql.ts";
+import { type Bind, binding, dateTime, instant, millisecondsOf, type Statement } from "./sql.ts";
 
 /** The generation of moved counts; see expiries.ts. */
 const movedGeneration = 1;
@@ -24,9 +24,11 @@ export function clickHouseMove(connection: StoreConnection): StoreMove {
         Number(workspaceId),
       );
     },
-    async countDays() {
-      // Expired clicks that wait to be deleted are counted already, and no query of an older state runs.
+    async settle() {
+      // They are counted as expired already, and no query of an older state runs.
       await connection.change(() => deleteExpired(connection, connection.closing, Number.MAX_SAFE_INTEGER));
+    },
+    async countDays() {
       const day = `intDiv(${millisecondsOf("time")}, ${dayMs})`;
       const rows = await read(`SELECT ${day} AS day, count() AS clicks FROM clicks GROUP BY day ORDER BY day`);
       return rows.map(({ day, clicks }) => ({ day: Number(day) * dayMs, clicks: Number(clicks) }));
@@ -123,14 +125,7 @@ async function replaceExpired(connection: StoreConnection, counts: AsyncIterable
     const values = batch.map(({ workspaceId, time, linkId, domainId, domain, key, isBot, clicks }) => {
       workspaceIds.add(workspaceId);
       const texts = [linkId, domainId, domain, key];
-      return [
-        workspaceId,
-        new Date(time).toISOString().slice(0, -1).replace("T", " "),
-        ...texts,
-        isBot,
-        clicks,
-        movedGeneration,
-      ];
+      return [workspaceId, dateTime(time), ...texts, isBot, clicks, movedGeneration];
     });
     await clickHouse.insert("expired_clicks", expiredColumns, values, crypto.randomUUID());
   }

@@ -3,7 +3,7 @@ import { referrerGroupOf, referrerTableVersion } from "../../referrer-group.ts";
 import type { BatchLog } from "./batch-log.ts";
 import type { ClickHouse } from "./client.ts";
 import { createTables, localTable, schemaVersion, type Topology, tableNames } from "./schema.ts";
-import { binding } from "./sql.ts";
+import { binding, dateTime } from "./sql.ts";
 
 /** The longest a statement may take that opens the tables. Corrected referrers may be a column of all clicks. */
 const openTimeMaxMs = 10 * minuteMs;
@@ -29,12 +29,11 @@ export async function openSchema(
   const about = "SELECT version, storeId, referrerTable FROM about ORDER BY createdAt, storeId LIMIT 1";
   let [row] = await read(about);
   if (row === undefined) {
-    const createdAt = new Date(now()).toISOString().slice(0, -1).replace("T", " ");
     const storeId = crypto.randomUUID();
     await clickHouse.insert(
       "about",
       aboutColumns,
-      [[schemaVersion, storeId, referrerTableVersion, createdAt]],
+      [[schemaVersion, storeId, referrerTableVersion, dateTime(now())]],
       storeId,
     );
     [row] = await read(about);

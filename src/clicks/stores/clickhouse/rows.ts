@@ -3,7 +3,7 @@ import type { ClickRow } from "../../query.ts";
 import { referrerGroupOf } from "../../referrer-group.ts";
 import type { Row } from "./client.ts";
 import { type TextField, textFields } from "./schema.ts";
-import { millisecondsOf } from "./sql.ts";
+import { dateTime, millisecondsOf } from "./sql.ts";
 
 /** The columns of an insert into `clicks`, in the order of clickValues. */
 export const clickColumns = [
@@ -30,11 +30,6 @@ export function clickValues(click: Click, batch: number): unknown[] {
     refererGroup,
     channel,
   ];
-}
-
-/** An instant as ClickHouse reads it. */
-function dateTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().slice(0, -1).replace("T", " ");
 }
 
 /** SQL for the columns that clickOf reads. */

@@ -36,3 +36,8 @@ export function instant(milliseconds: number, bind: Bind): string {
 export function millisecondsOf(column: string): string {
   return `toUnixTimestamp64Milli(${column})`;
 }
+
+/** An instant in milliseconds, as ClickHouse reads it in inserted rows. */
+export function dateTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, -1).replace("T", " ");
+}

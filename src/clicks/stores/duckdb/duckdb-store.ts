@@ -4,8 +4,8 @@ import { type FileLock, lockFileWithin } from "../../../base/file-lock.ts";
 import { messageOf } from "../../../base/message-of.ts";
 import { mutex } from "../../../base/mutex.ts";
 import { minuteMs, secondMs } from "../../../base/time.ts";
-import type { StoreMove } from "../../move.ts";
-import type { ClickStore, ServedClickStore } from "../../store.ts";
+import type { MovableClickStore } from "../../move.ts";
+import type { ClickStore } from "../../store.ts";
 import { streamExport } from "../../stream-export.ts";
 import { AbortableTasks, untilAborted } from "./abort.ts";
 import { answerPage, answerQuery, type QueryRunner } from "./answer-query.ts";
@@ -65,7 +65,7 @@ const lockTimeMaxMs = 5 * secondMs;
  * file, and releases it only after the engine has closed without an error; otherwise until the process ends.
  * Throws when the file is locked for longer than lockTimeMaxMs, or cannot be opened.
  */
-export async function openDuckDbStore(options: DuckDbOptions): Promise<ServedClickStore & { move: StoreMove }> {
+export async function openDuckDbStore(options: DuckDbOptions): Promise<MovableClickStore> {
   const held = await holdFile(options.path);
   const store = await openHeld({ ...usual, ...options });
   return {
@@ -80,7 +80,7 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<ServedCli
   };
 }
 
-type HeldStore = Omit<ServedClickStore, "export" | "openBatch" | "endsWithFailedWrite"> & { move: StoreMove };
+type HeldStore = Omit<MovableClickStore, "export" | "openBatch" | "endsWithFailedWrite">;
 
 async function openHeld(settings: Required<DuckDbOptions>): Promise<HeldStore> {
   // First, because the exports of a killed process may fill the disk.

@@ -16,6 +16,8 @@ export function duckDbMove(engine: () => Engine): StoreMove {
     await rowsOf(engine().writeConnection, sql, parameters);
   const change = (work: (connection: DuckDBConnection) => Promise<void>) => changeRows(engine(), work);
   return {
+    // Expired clicks leave this store when they expire.
+    async settle() {},
     async workspaceIds() {
       const all = `SELECT "workspaceId" FROM facts UNION SELECT "workspaceId" FROM ${sqlNames.expiredRollup}`;
       return (await read(`${all} ORDER BY 1`)).map(({ workspaceId }) => Number(workspaceId));
