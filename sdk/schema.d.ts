@@ -11489,7 +11489,7 @@ export interface operations {
                         purgedUntil: string;
                         /**
                          * Format: date-time
-                         * @description When no file in the data folder contains them any more, provided the click store works.
+                         * @description When no file in the data folder contains them any more, provided the click store works and no move of clicks to ClickHouse runs.
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         goneFromDiskBy: string;

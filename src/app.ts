@@ -18,6 +18,7 @@ import type { SharedAttempts } from "./base/shared-attempts.ts";
 import { secondMs } from "./base/time.ts";
 import { type Certificates, openCertificates } from "./certificates/certificates.ts";
 import { type LiveChanges, openLiveChanges } from "./changes/live-changes.ts";
+import { continueClickMove } from "./click-moves/continue-move.ts";
 import { clickStoreSettings } from "./click-store-location.ts";
 import { DropWatch } from "./clicks/drop-watch.ts";
 import { type FairPipeline, shareFairly } from "./clicks/fair-pipeline.ts";
@@ -284,7 +285,8 @@ function openIcons({ resolver, ...deps }: Pick<App, "db" | "log" | "now" | "reso
 /** The click store, the spools that fill it, and the record of lost clicks. */
 async function openClicks(config: Config, deps: Omit<SpoolsDeps, "pipeline" | "losses">, cleanups: (() => unknown)[]) {
   let onCrash = () => {};
-  const { log, now } = deps;
+  const { db, log, now } = deps;
+  await continueClickMove({ config, db, log });
   const { spool: directory } = dataPaths(config);
   const dropped = () => lostClicks(config).dropped ?? undefined;
   const pipeline = startPipeline(clickStoreSettings(config), { log, onCrash: () => onCrash(), dropped });
@@ -297,7 +299,7 @@ async function openClicks(config: Config, deps: Omit<SpoolsDeps, "pipeline" | "l
     spools.close();
     drops.check();
   });
-  const storeLosses = new StoreLosses({ db: deps.db, pipeline, folders: () => spoolFolders(config), log, now });
+  const storeLosses = new StoreLosses({ db, pipeline, folders: () => spoolFolders(config), log, now });
   onCrash = () => {
     spools.forgetCursors("store");
     storeLosses.forget();

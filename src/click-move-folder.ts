@@ -1,83 +1,102 @@
 /**
- * The folder of a move of clicks between the file in the data folder and ClickHouse. It exists while a move is not
- * complete, or the service still stores clicks where they were moved from.
+ * The folders of a move of clicks between the file in the data folder and ClickHouse. Neither engine can change together with
+ * the relational database, so each move has three steps, and every start goes on with the last two.
  *
- * 1. A move to ClickHouse copies the store into `ID.duckdb` while the service runs; ID is the id of the move. From
- *    then on nothing is deleted from the spools and nothing removed from the store, so that ClickHouse gets every later
- *    click from the spools. `complete` says that all clicks are in ClickHouse.
- * 2. A move back fills `back.duckdb` while no service runs, which then becomes the store.
+ * 1. The command fills the target. To ClickHouse: the running service copies the store into `clicks.move/`. From then on
+ *    nothing is deleted from the spools and nothing removed from the store, so that ClickHouse gets every later click from
+ *    the spools. Back: no service runs, and `clicks.move-back/back.duckdb` is filled.
+ * 2. `complete` says that the target has all clicks, and names both stores. The relational database takes the target
+ *    (click-moves/hand-over.ts).
+ * 3. The file is set aside or put in its place, and the folder of the move is removed.
  */
-import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { type Config, ConfigError } from "./config.ts";
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { syncFolder } from "./base/sync-folder.ts";
+import type { Config } from "./config.ts";
 import { dataPaths } from "./data-paths.ts";
 
 type MoveConfig = Pick<Config, "WAYPOST_DATA">;
 
-const copySuffix = ".duckdb";
+/** A complete copy of the store for a move: the rows of each table. */
+const CopiedStore = z.strictObject({ moveId: z.string(), rows: z.record(z.string(), z.int().min(0)) });
+export type CopiedStore = z.output<typeof CopiedStore>;
 
-/** The paths of a move. */
+/** A move whose target has all clicks: the ids of both stores, and the cursors that the target needs. */
+const CompleteMove = z.strictObject({
+  moveId: z.string(),
+  from: z.string(),
+  to: z.string(),
+  cursors: z.record(z.string(), z.int().min(0)),
+});
+export type CompleteMove = z.output<typeof CompleteMove>;
+
+/** The paths of a move to ClickHouse. */
 export function movePaths(config: MoveConfig) {
   const { clickMove: folder } = dataPaths(config);
   return {
     folder,
+    copy: join(folder, "copy.duckdb"),
+    /** Written when the copy is complete. */
+    copied: join(folder, "copied"),
     complete: join(folder, "complete"),
-    back: join(folder, `back${copySuffix}`),
-    /** The copy while it is written. */
-    unfinished: join(folder, "copy.unfinished"),
-    copy: (moveId: string) => join(folder, `${moveId}${copySuffix}`),
   };
 }
 
-/** True from the beginning of a move until its end, or until the service uses the store that the clicks were moved to. */
+/** The paths of a move back. */
+export function backPaths(config: MoveConfig) {
+  const { clickMoveBack: folder } = dataPaths(config);
+  return { folder, complete: join(folder, "complete"), file: join(folder, "back.duckdb") };
+}
+
+/** True from the beginning of a move to ClickHouse until the service uses it, or the move is ended. */
 export function isMovingClicks(config: MoveConfig): boolean {
   return existsSync(movePaths(config).folder);
 }
 
-/** The id of the move whose copy of the store is written; undefined for none. */
-export function copiedMoveId(config: MoveConfig): string | undefined {
-  if (!isMovingClicks(config)) return undefined;
-  const { folder, back } = movePaths(config);
-  const name = readdirSync(folder).find((found) => found.endsWith(copySuffix) && join(folder, found) !== back);
-  return name?.slice(0, -copySuffix.length);
+/** Reads what a move has copied; undefined before its copy is complete. */
+export function readCopied(config: MoveConfig): CopiedStore | undefined {
+  return readState(movePaths(config).copied, CopiedStore);
 }
 
-/** Ends a move, whether it is complete or not. Its folder disappears as a whole, also in a crash. */
-export function removeMove(config: MoveConfig): void {
-  if (!isMovingClicks(config)) return;
-  const { folder } = movePaths(config);
+/** Says that the copy of a move is complete. */
+export function writeCopied(config: MoveConfig, copied: CopiedStore): void {
+  writeState(movePaths(config).copied, copied);
+}
+
+/** Reads the file `complete` of a move; undefined for none. */
+export function readComplete(path: string): CompleteMove | undefined {
+  return readState(path, CompleteMove);
+}
+
+/** Writes the file `complete` of a move. Throws ENOENT when the move was ended. */
+export function writeComplete(path: string, move: CompleteMove): void {
+  writeState(path, move);
+}
+
+function readState<Schema extends z.ZodType>(path: string, schema: Schema): z.output<Schema> | undefined {
+  return existsSync(path) ? schema.parse(JSON.parse(readFileSync(path, "utf8"))) : undefined;
+}
+
+/** Whole or not at all, also when the power fails. */
+function writeState(path: string, state: CopiedStore | CompleteMove): void {
+  const unfinished = `${path}.unfinished`;
+  const file = openSync(unfinished, "w", 0o600);
+  try {
+    writeFileSync(file, JSON.stringify(state));
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(unfinished, path);
+  syncFolder(dirname(path));
+}
+
+/** Removes the folder of a move, as a whole also in a crash. */
+export function removeMove(folder: string): void {
+  if (!existsSync(folder)) return;
   const ended = `${folder}.ended`;
   rmSync(ended, { recursive: true, force: true });
   renameSync(folder, ended);
   rmSync(ended, { recursive: true, force: true });
-}
-
-/**
- * Checks at the start of the service that its store is the one that has all clicks. Returns "complete" when the clicks were
- * moved to ClickHouse, "moving" while they are moved there, and "none" otherwise.
- * Throws ConfigError when another store has them, or a part of them.
- */
-export function moveAtStart(config: Config): "complete" | "moving" | "none" {
-  const { complete, back } = movePaths(config);
-  if (config.WAYPOST_CLICKS_URL === undefined) {
-    if (!isMovingClicks(config)) return "none";
-    if (existsSync(back)) throw new ConfigError(unfinishedBack);
-    return "moving";
-  }
-  if (existsSync(complete)) return "complete";
-  const { clicks } = dataPaths(config);
-  if (existsSync(clicks)) throw new ConfigError(unmoved(clicks));
-  // The clicks of this start would be missing in the file, so a move back begins again.
-  removeMove(config);
-  return "none";
-}
-
-const unfinishedBack =
-  "WAYPOST_CLICKS_URL: it must be set, because not all clicks were moved back from ClickHouse. Run waypost migrate --to-clicks duckdb again first.";
-
-function unmoved(clicks: string): string {
-  return (
-    `WAYPOST_CLICKS_URL: not all clicks of ${clicks} were moved to ClickHouse. Start without this option and run waypost migrate ` +
-    "--to-clicks to its end. To begin without these clicks, move the file away."
-  );
 }

@@ -19,8 +19,9 @@ export function dataPaths(config: Pick<Config, "WAYPOST_DATA">) {
     backup: join(data, "waypost.backup"),
     /** Names the backups of this folder; see backup/backup-series.ts. */
     backupSeries: join(data, "waypost.series"),
-    /** Where clicks that move to or from ClickHouse wait; see click-move-folder.ts. */
+    /** What a move of clicks to ClickHouse needs, and one back; see click-move-folder.ts. */
     clickMove: join(data, "clicks.move"),
+    clickMoveBack: join(data, "clicks.move-back"),
     /** Where a restore unpacks a backup. While it exists, the folder cannot be used. */
     restore: join(data, "waypost.restore"),
     /** The id of this node; see nodes/node-file.ts. */

@@ -206,7 +206,8 @@ export const linkEndpoints = [
       id: z.string(),
       purgedUntil: timestamp.openapi({ description: "Clicks up to this moment are removed." }),
       goneFromDiskBy: timestamp.openapi({
-        description: "When no file in the data folder contains them any more, provided the click store works.",
+        description:
+          "When no file in the data folder contains them any more, provided the click store works and no move of clicks to ClickHouse runs.",
       }),
     }),
     responseExample: {

@@ -12,16 +12,21 @@ export async function freeDiskBytes(folder: string): Promise<number> {
 }
 
 /**
- * Throws "unavailable" when the disk of a folder has too little space for copies of files. `what` needs them, such as "A
- * backup". Files that do not exist need none.
+ * Throws "unavailable" when the disk of a folder has too little space for copies of files, with `spareBytes` left. `what`
+ * needs them, such as "A backup". Files that do not exist need none.
  */
-export async function requireSpaceForCopies(folder: string, paths: readonly string[], what: string): Promise<void> {
+export async function requireSpaceForCopies(
+  folder: string,
+  paths: readonly string[],
+  what: string,
+  spareBytes = freeBytesMin / 8,
+): Promise<void> {
   const needed = paths.reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
   const free = await freeDiskBytes(folder);
-  if (free - needed >= freeBytesMin / 8) return;
+  if (free - needed >= spareBytes) return;
   const megabytes = (bytes: number) => Math.ceil(bytes / 1e6).toLocaleString("en");
   throw new Problem(
     "unavailable",
-    `${what} needs ${megabytes(needed)} MB beside the data for its copies, and ${folder} has ${megabytes(free)} MB free.`,
+    `${what} needs ${megabytes(needed + spareBytes)} MB beside the data for its copies, and ${folder} has ${megabytes(free)} MB free.`,
   );
 }

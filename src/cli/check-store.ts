@@ -7,10 +7,11 @@ import { startPipeline } from "../clicks/pipeline.ts";
 import type { Config } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import type { Db } from "../database/database.ts";
+import { knownStoreId } from "../database/known-store.ts";
 import { openDatabase } from "../database/open-database.ts";
 import { databaseLocation } from "../database-location.ts";
 import { spoolFolders } from "../spools/spool-folders.ts";
-import { areAllClicksSpooled, knownStoreId, lossesOf, type StoreLoss } from "../spools/store-losses.ts";
+import { areAllClicksSpooled, lossesOf, type StoreLoss } from "../spools/store-losses.ts";
 import { withDatabaseLock } from "./lock-database.ts";
 import { storeAdvice } from "./store-advice.ts";
 

@@ -1,5 +1,5 @@
 import { diskFailureOf } from "../base/disk-failure.ts";
-import type { Config } from "../config.ts";
+import { type Config, ConfigError } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { CliError } from "./cli-error.ts";
 
@@ -26,7 +26,7 @@ export class DatabaseAwayError extends CliError {}
  * Returns any other error unchanged.
  */
 export function explainFailure(error: unknown, config: Config): unknown {
-  if (!(error instanceof Error) || error instanceof CliError) return error;
+  if (!(error instanceof Error) || error instanceof CliError || error instanceof ConfigError) return error;
   const paths = dataPaths(config);
   const code = "code" in error ? String(error.code) : "";
   if (error.name === "SpoolCorrupt") return new CliError(`The spool in ${paths.spool}: ${error.message}`);

@@ -1,20 +1,32 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { type FileLock, tryLockFile } from "../base/file-lock.ts";
 import { messageOf } from "../base/message-of.ts";
 import { clickHouseUrl } from "../base/option-parsers.ts";
-import { syncFolder } from "../base/sync-folder.ts";
-import { copiedMoveId, isMovingClicks, movePaths, removeMove } from "../click-move-folder.ts";
-import { clickStoreSettings } from "../click-store-location.ts";
-import { CountsDiffer, type MovedStore, moveClicks, TargetInUse } from "../clicks/move.ts";
-import { type ClickStoreSettings, openClickStore } from "../clicks/stores/open-click-store.ts";
+import {
+  backPaths,
+  type CompleteMove,
+  type CopiedStore,
+  movePaths,
+  readComplete,
+  readCopied,
+  removeMove,
+  writeComplete,
+} from "../click-move-folder.ts";
+import { putFileInPlace } from "../click-moves/continue-move.ts";
+import { handOverToFile, mayLackClicks } from "../click-moves/hand-over.ts";
+import { clickStoreName, clickStoreSettings } from "../click-store-location.ts";
+import { CountsDiffer, type MovedClicks, type MovedStore, moveClicks, TargetInUse } from "../clicks/move.ts";
+import { withoutMoved } from "../clicks/moved-spools.ts";
+import { type ClickStoreSettings, inspectStoreCopy, openClickStore } from "../clicks/stores/open-click-store.ts";
 import { type Config, readConfig } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
-import type { Db } from "../database/database.ts";
+import { connect, type Db } from "../database/database.ts";
+import { knownStoreId } from "../database/known-store.ts";
 import { openDatabase } from "../database/open-database.ts";
 import { databaseLocation } from "../database-location.ts";
 import { nodeId } from "../nodes/node-file.ts";
-import { otherSpools } from "../nodes/other-spools.ts";
+import { otherSpools, unstoppedNode } from "../nodes/other-spools.ts";
 import { CliError } from "./cli-error.ts";
 import { folderInUseError, lockDataFolderAsOwner, switchToFolderOwner } from "./data-folder.ts";
 import { explainFailure } from "./explain-failure.ts";
@@ -24,6 +36,8 @@ import { runOperations } from "./run-operation.ts";
 
 const useEmpty =
   "Use an empty database in ClickHouse, and a PostgreSQL without cursors of ClickHouse: see docs/clickhouse.md.";
+
+const moveAgain = "The service still uses the old store. Run waypost migrate --cancel, and move the clicks again.";
 
 /** The value of --to-clicks that stands for the file in the data folder. */
 const fileName = "duckdb";
@@ -46,7 +60,7 @@ export async function moveClicksTo(to: string): Promise<void> {
     else await moveToClickHouse(config, targetUrl(to));
   } catch (error) {
     if (error instanceof TargetInUse) throw new CliError(`--to-clicks: ${error.message} ${useEmpty}`);
-    if (error instanceof CountsDiffer) throw new CliError(`${error.message} The service still uses the old store.`);
+    if (error instanceof CountsDiffer) throw new CliError(`${error.message} ${moveAgain}`);
     throw explainFailure(error, config);
   } finally {
     rmSync(`${dataPaths(config).clickMove}.exports`, { recursive: true, force: true });
@@ -58,10 +72,17 @@ export async function moveClicksTo(to: string): Promise<void> {
 export function cancelMove(): void {
   const config = readConfig();
   const lock = lockMove(config);
-  const wasMoving = isMovingClicks(config);
-  removeMove(config);
-  lock.release();
-  process.stdout.write(`${JSON.stringify({ canceled: wasMoving })}\n`);
+  try {
+    const [there, back] = [movePaths(config), backPaths(config)];
+    if (readComplete(back.complete) !== undefined) {
+      throw new CliError(`The clicks were moved back already. ${useFile}`);
+    }
+    const wasMoving = existsSync(there.folder) || existsSync(back.folder);
+    for (const { folder } of [there, back]) removeMove(folder);
+    process.stdout.write(`${JSON.stringify({ canceled: wasMoving })}\n`);
+  } finally {
+    lock.release();
+  }
 }
 
 /** One move of a data folder at a time. */
@@ -87,31 +108,27 @@ function targetUrl(to: string): string {
 async function moveToClickHouse(config: Config, url: string): Promise<void> {
   if (config.WAYPOST_CLICKS_URL !== undefined)
     throw new CliError("The clicks of this service are in ClickHouse already.");
-  const { folder, complete, copy } = movePaths(config);
+  const { complete, copy } = movePaths(config);
   if (existsSync(complete)) throw new CliError(`The clicks were moved already. ${useClickHouse}`);
+  const { clicks: path } = dataPaths(config);
+  // The next start sets the file aside under these names.
+  requireAbsent(`${path}.moved`, `${path}.moved.wal`);
   // A wrong address fails here, before anything is copied.
   const target = await openClickStore(settingsFor({ ...config, WAYPOST_CLICKS_URL: url }));
   try {
-    await target.storeId().catch((error: unknown) => {
+    const to = await target.storeId().catch((error: unknown) => {
       throw new CliError(`--to-clicks: ClickHouse at ${new URL(url).host} cannot be used: ${messageOf(error)}`);
     });
-    if (copiedMoveId(config) === undefined) process.stderr.write("Copying the click store.\n");
+    if (readCopied(config) === undefined) process.stderr.write("Copying the click store.\n");
     await runOperations((run) => run("begin click move", {}));
-    const moveId = copiedMoveId(config);
-    if (moveId === undefined) throw new CliError("The move was canceled.");
-    const source = await openClickStore({ engine: "duckdb", path: copy(moveId), threads: 1 });
-    let clicks: number;
-    try {
-      clicks = await moveClicks(source, target, { moveId, ...showProgress() });
-    } finally {
-      await source.close();
-    }
-    if (copiedMoveId(config) !== moveId) {
-      throw new CliError("The move was canceled, or its spool was filling up. Use an empty database and move again.");
-    }
-    writeFileSync(complete, "");
-    syncFolder(folder);
-    rmSync(copy(moveId), { force: true });
+    const copied = readCopied(config);
+    if (copied === undefined) throw new CliError(moveEnded);
+    const { moveId } = copied;
+    const { clicks, ...moved } = await sendCopy(config, copied, target);
+    // The spools may have ended the move, which removes its folder.
+    if (readCopied(config)?.moveId !== moveId) throw new CliError(moveEnded);
+    writeComplete(complete, { moveId, to, ...moved });
+    rmSync(copy, { force: true });
     process.stdout.write(`${JSON.stringify({ to: "clickhouse", clicks })}\n`);
     process.stderr.write(`All counts are equal. ${useClickHouse}\n`);
   } finally {
@@ -119,8 +136,47 @@ async function moveToClickHouse(config: Config, url: string): Promise<void> {
   }
 }
 
+const moveEnded = "The move was canceled, or new clicks needed its space: see the log. Run this command again.";
+
+/** Sends the copy to ClickHouse. Returns what it has moved, and the id of the store that was copied. */
+async function sendCopy(
+  config: Config,
+  { moveId, rows }: CopiedStore,
+  target: MovedStore,
+): Promise<MovedClicks & Pick<CompleteMove, "from">> {
+  const { copy } = movePaths(config);
+  const found = (await inspectStoreCopy(copy)).rows;
+  if (!Bun.deepEquals(found, rows)) {
+    throw new CliError(`The copy of the click store is damaged. ${moveAgain}`);
+  }
+  const source = await openClickStore({ engine: "duckdb", path: copy, threads: 1 });
+  try {
+    const from = await source.storeId();
+    await requireDatabaseOf(config, from);
+    return { from, ...(await moveClicks(source, target, { moveId, ...showProgress() })) };
+  } finally {
+    await source.close();
+  }
+}
+
+/** The database of this command knows the service's store only if it is the service's database. */
+async function requireDatabaseOf(config: Config, storeId: string): Promise<void> {
+  const database = connect(databaseLocation(config), "full");
+  try {
+    if ((await knownStoreId(database.db)) === storeId) return;
+    throw new CliError("WAYPOST_DATABASE_URL: the running service uses another database. Use the same one.");
+  } finally {
+    await database.close();
+  }
+}
+
 const useClickHouse =
   "Set WAYPOST_CLICKS_URL and restart Waypost, which then stores the clicks since the copy from its spool.";
+
+function requireAbsent(...paths: string[]): void {
+  const existing = paths.find((path) => existsSync(path));
+  if (existing !== undefined) throw new CliError(`${existing} exists. Move the file away first.`);
+}
 
 /** The running service has the usual folder of exports. */
 function settingsFor(config: Config): ClickStoreSettings {
@@ -131,46 +187,79 @@ function settingsFor(config: Config): ClickStoreSettings {
 
 async function moveToFile(config: Config): Promise<void> {
   if (config.WAYPOST_CLICKS_URL === undefined) throw new CliError("The clicks of this service are in a file already.");
-  const { clicks: path } = dataPaths(config);
-  if (existsSync(path)) throw new CliError(`${path} exists. Move the file away first.`);
+  const { clicks } = dataPaths(config);
+  requireAbsent(clicks, `${clicks}.wal`);
   const held = lockDataFolderAsOwner(config);
   if (held === undefined) throw folderInUseError(config);
   try {
-    await withDatabaseLock(config, () => moveBack(config, path), { alone: true });
+    await withDatabaseLock(config, () => moveBack(config), { alone: true });
   } finally {
     held.release();
   }
 }
 
-async function moveBack(config: Config, path: string): Promise<void> {
-  const { folder, back } = movePaths(config);
+async function moveBack(config: Config): Promise<void> {
+  const { complete } = backPaths(config);
   const database = await openDatabase(databaseLocation(config));
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const source = await openClickStore(settingsFor(config));
-  const target = await openClickStore({ engine: "duckdb", path: back, threads: 1 });
+  const { db } = database;
   try {
-    await requireStored(config, database.db);
-    const clicks = await moveClicks(source, target, { moveId: await contentsId(source), ...showProgress() });
-    const storeId = await target.storeId();
-    await target.close();
-    await database.db.deleteFrom("clickStores").execute();
-    await database.db.insertInto("clickStores").values({ storeId }).execute();
-    renameSync(back, path);
-    syncFolder(dataPaths(config).data);
-    removeMove(config);
+    const already = readComplete(complete);
+    if (already !== undefined && (await handOverToFile(db, already))) {
+      await putFileInPlace({ config, db }, already);
+      process.stderr.write(`${useFile}\n`);
+      return;
+    }
+    await requireStored(config, db);
+    const { clicks, ...moved } = await fillFile(config, db);
+    writeComplete(complete, moved);
+    await putFileInPlace({ config, db }, moved);
     process.stdout.write(`${JSON.stringify({ to: fileName, clicks })}\n`);
-    process.stderr.write(
-      "All counts are equal. Remove WAYPOST_CLICKS_URL and start one Waypost, on this data folder.\n",
-    );
+    process.stderr.write(`All counts are equal. ${useFile}\n`);
   } finally {
-    await target.close().catch(() => {});
-    await source.close();
     await database.close();
   }
 }
 
+const useFile = "Remove WAYPOST_CLICKS_URL and start one Waypost, on this data folder.";
+
+/** Fills the file with all clicks and cursors. What an interrupted move of the same clicks has stored there, stays. */
+async function fillFile(config: Config, db: Db): Promise<CompleteMove & { clicks: number }> {
+  const { folder, file } = backPaths(config);
+  const source = await openClickStore(settingsFor(config));
+  try {
+    const from = await source.storeId();
+    if (await mayLackClicks(db, from)) throw new CliError(`${clickStoreName(config)} has not all clicks.`);
+    const moveId = await contentsId(source);
+    await removeFilledFile(folder, file);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const target = await openClickStore({ engine: "duckdb", path: file, threads: 1 });
+    try {
+      const { clicks, cursors } = await moveClicks(source, target, { moveId, ...showProgress() });
+      await target.move.replaceMoved(cursors);
+      return { moveId, from, to: await target.storeId(), cursors, clicks };
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+/** Removes a file that has the cursors of its source, which may have other clicks since. */
+async function removeFilledFile(folder: string, file: string): Promise<void> {
+  if (!existsSync(file)) return;
+  const { cursors } = await inspectStoreCopy(file);
+  if (Object.keys(withoutMoved(cursors)).length > 0) removeMove(folder);
+}
+
 /** The clicks of other nodes that wait in their spools would be missing. */
 async function requireStored(config: Config, db: Db): Promise<void> {
+  const running = await unstoppedNode(db, nodeId(dataPaths(config).node));
+  if (running !== undefined) {
+    throw new CliError(
+      `The node ${running.id} on ${running.host} was not stopped in order, so clicks may be missing. Start and stop it, or adopt or abandon its spools (waypost spool).`,
+    );
+  }
   const unread = (await otherSpools(db, nodeId(dataPaths(config).node))).find(({ end, stored }) => stored < end);
   if (unread === undefined) return;
   throw new CliError(

@@ -10,8 +10,7 @@ import { lockFileWithin } from "../base/file-lock.ts";
 import type { Log } from "../base/log.ts";
 import { shutdownStep } from "../base/shutdown-step.ts";
 import { secondMs } from "../base/time.ts";
-import { moveAtStart } from "../click-move-folder.ts";
-import { useMovedClicks } from "../click-moves/use-moved-clicks.ts";
+import { isMovingClicks } from "../click-move-folder.ts";
 import { type Config, isUrlSet, withActualPort } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { instanceSlug } from "../domains/domain.ts";
@@ -170,10 +169,8 @@ async function openResources(config: Config, log: Log, node: Node | undefined): 
   try {
     // Before anything else needs the space that a killed process has left taken.
     removeStage(dataPaths(config).backup);
-    const move = moveAtStart(config);
     const app = await openApp(config, log, undefined, node);
-    if (move === "complete") await useMovedClicks(app);
-    if (move === "moving") log.warn(movingMessage);
+    if (isMovingClicks(config)) log.warn(movingMessage);
     const first = await prepareInstance(app);
     await warnOfMissingWorkspaces(app);
     await forgetFormerFactors(app);

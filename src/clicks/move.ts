@@ -3,10 +3,13 @@
  *
  * 1. The clicks go over in parts, which are fixed by the source's contents. Each part is like a spool of the target: its
  *    batches have the same bounds each time, so that a repeated move stores only what is missing.
- * 2. Then go the counts of expired clicks, and at last, when all counts were found equal, the cursors of the spools.
+ * 2. Then go the counts of expired clicks, and all counts are compared.
+ * 3. The cursors of the source's spools follow when the target takes over. Until then it has those of parts, which say that
+ *    it may lack clicks; see moved-spools.ts.
  */
 import { dayMs } from "../base/time.ts";
 import type { Click } from "./click.ts";
+import { movedPrefix, movedSpoolsOf, withoutMoved } from "./moved-spools.ts";
 import type { ClickQuery, ClickRow } from "./query.ts";
 import type { LinkCount, LinkCountPage, LinkCounts } from "./recount.ts";
 import type { ClickStore, ServedClickStore } from "./store.ts";
@@ -42,11 +45,11 @@ export type StoreMove = {
   readExpired(batchMax: number): AsyncIterable<ExpiredCount[]>;
   /** Removes all counts of expired clicks and adds these. */
   replaceExpired(counts: AsyncIterable<ExpiredCount[]>): Promise<void>;
-  /** The cursor of each spool. */
+  /** The cursor of each spool, also those at 0. */
   cursors(): Promise<Record<string, number>>;
-  /** Replaces all cursors. */
-  replaceCursors(cursors: Readonly<Record<string, number>>): Promise<void>;
-  /** Removes all clicks, counts and cursors. */
+  /** Replaces the cursors of moves. Throws TargetInUse when there are cursors of real spools. */
+  replaceMoved(cursors: Readonly<Record<string, number>>): Promise<void>;
+  /** Removes all clicks and counts. */
   clear(): Promise<void>;
 };
 
@@ -64,9 +67,6 @@ type MoveBounds = { partClicksMax: number; batchMax: number };
 /** A click takes about 1 KB in memory. */
 const usualBounds: MoveBounds = { partClicksMax: 1_000_000, batchMax: 50_000 };
 
-/** Spools of the target that stand for parts begin with this. The ids of real ones are hexadecimal. */
-const partPrefix = "moved-";
-
 /** The id of a move, by which its parts are known; its bounds; and progress callbacks. */
 type MoveOptions = {
   bounds?: MoveBounds;
@@ -81,11 +81,14 @@ export class TargetInUse extends Error {}
 /** Thrown when a count of the target differs; the message says which. */
 export class CountsDiffer extends Error {}
 
+/** A store whose clicks are all in the target: their number, and the cursors of its spools, which the target needs. */
+export type MovedClicks = { clicks: number; cursors: Record<string, number> };
+
 /**
- * Moves all clicks, compares all counts, and hands over the cursors. Call it again with the same `moveId` after a failure.
- * Returns the number of clicks. Throws TargetInUse, and CountsDiffer before the target has the cursors.
+ * Moves all clicks and compares all counts. Call it again with the same `moveId` after a failure.
+ * Throws TargetInUse, and CountsDiffer when the clicks must be moved again from the start.
  */
-export async function moveClicks(source: MovedStore, target: MovedStore, options: MoveOptions): Promise<number> {
+export async function moveClicks(source: MovedStore, target: MovedStore, options: MoveOptions): Promise<MovedClicks> {
   const { partClicksMax, batchMax } = options.bounds ?? usualBounds;
   await source.move.settle();
   const parts = await partsOf(source.move, partClicksMax);
@@ -107,8 +110,7 @@ export async function moveClicks(source: MovedStore, target: MovedStore, options
   }
   await target.move.replaceExpired(source.move.readExpired(batchMax));
   await compareStores(source, target, options.onCompared);
-  await target.move.replaceCursors(await source.move.cursors());
-  return total;
+  return { clicks: total, cursors: withoutMoved(await source.move.cursors()) };
 }
 
 /**
@@ -116,21 +118,25 @@ export async function moveClicks(source: MovedStore, target: MovedStore, options
  * cursors may be elsewhere than the clicks.
  */
 async function prepareTarget(target: MovedStore, moveId: string): Promise<string> {
-  const ofTarget = `${partPrefix}${await target.storeId()}-`;
-  const prefix = `${ofTarget}${moveId}-`;
+  const storeId = await target.storeId();
+  const prefix = movedSpoolsOf(storeId, moveId);
   const spools = Object.keys(await target.move.cursors());
-  if (spools.length > 0 && spools.every((id) => id.startsWith(prefix))) return prefix;
   // Cursors of a service may belong to another store that is in use.
-  if (spools.some((id) => !id.startsWith(partPrefix))) {
-    throw new TargetInUse("Cursors of a service that stores clicks in ClickHouse are recorded already.");
-  }
-  const isLeft = spools.length > 0 && spools.every((id) => id.startsWith(ofTarget));
+  if (spools.some((id) => !id.startsWith(movedPrefix))) throw new TargetInUse(cursorsInUse);
+  if (spools.some((id) => id.startsWith(prefix))) return prefix;
+  const isLeft = spools.some((id) => id.startsWith(movedSpoolsOf(storeId)));
   if (!isLeft && (await target.move.workspaceIds()).length > 0) {
     throw new TargetInUse("The target has clicks that no unfinished move has stored there.");
   }
+  // A kill during the removal must not leave a target that looks complete, or prepared.
+  await target.move.replaceMoved({ [`${movedSpoolsOf(storeId)}cleared`]: 0 });
   await target.move.clear();
+  await target.move.replaceMoved({ [`${prefix}begun`]: 0 });
   return prefix;
 }
+
+/** The message of TargetInUse for a target with cursors of real spools. */
+export const cursorsInUse = "Cursors of a service that stores clicks in ClickHouse are recorded already.";
 
 /** The parts of a store: days of one month, or some workspaces of a larger day. */
 async function partsOf(

@@ -11,6 +11,20 @@ export async function otherSpools(db: Db, nodeId: string): Promise<ReportedSpool
     .execute();
 }
 
+/** Another node with a spool that has not stopped in order; undefined for none. */
+export async function unstoppedNode(db: Db, nodeId: string): Promise<{ id: string; host: string } | undefined> {
+  return await db
+    .selectFrom("nodes")
+    .select(["id", "host"])
+    .where("id", "<>", nodeId)
+    .where("state", "=", "running")
+    .where((row) =>
+      row.exists(row.selectFrom("nodeSpools").select("spoolId").whereRef("nodeSpools.nodeId", "=", "nodes.id")),
+    )
+    .orderBy("id")
+    .executeTakeFirst();
+}
+
 /**
  * True when the last report of every other node shows which clicks it had for a change at `changedAt`: its copy of the
  * links has the change, and it has reported after `settledAt`. A stopped node gets no clicks. One that has died may have

@@ -4,8 +4,10 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestDatabase, testDatabase } from "../../tests/support/databases.ts";
-import { testSpool } from "../../tests/support/spools.ts";
+import { mountDisk } from "../../tests/support/small-disk.ts";
+import { append, capturedClick, testSpool } from "../../tests/support/spools.ts";
 import { openLog } from "../base/log.ts";
+import { isMovingClicks, movePaths } from "../click-move-folder.ts";
 import { LossRecord } from "../clicks/lost-clicks.ts";
 import { type Pipeline, startPipeline } from "../clicks/pipeline.ts";
 import { segmentFileName } from "../clicks/spool-format.ts";
@@ -32,11 +34,17 @@ afterEach(async () => {
   rmSync(data, { recursive: true, force: true });
 });
 
-async function open(): Promise<void> {
+async function open(onError: (message: string) => void = () => {}): Promise<void> {
   const { db } = testDb.database;
   mkdirSync(dataPaths(config).spool, { recursive: true });
   const losses = new LossRecord(dataPaths(config).spool);
-  spools = await openSpools(config, { db, pipeline, log: openLog("error"), now: Date.now, losses });
+  spools = await openSpools(config, {
+    db,
+    pipeline,
+    log: { ...openLog("error"), error: onError },
+    now: Date.now,
+    losses,
+  });
 }
 
 function workerFolder(index: number): string {
@@ -73,4 +81,40 @@ test("a spool that cannot be read does not keep others from being truncated", as
 
   expect(failure).toContain("has a damaged header");
   expect(existsSync(former)).toBe(false);
+});
+
+/** What is left of a move of clicks after a truncation, with this many bytes in the spool of a worker. */
+async function moveAfter(workerBytes: number): Promise<{ isMoving: boolean; errors: string[] }> {
+  const directory = workerFolder(1);
+  const spool = testSpool(directory);
+  for (let number = 0; spool.bytes() < workerBytes; number++) await append(spool, capturedClick(number));
+  spool.close();
+  const errors: string[] = [];
+  await open((message) => errors.push(message));
+  mkdirSync(movePaths(config).folder, { recursive: true });
+  await spools.truncate();
+  return { isMoving: isMovingClicks(config), errors };
+}
+
+const spoolBytesMax = 2 * 1024 ** 2;
+
+test("a move of clicks ends when the spool of a worker has filled half of its share", async () => {
+  config = readConfig({ WAYPOST_DATA: data, WAYPOST_WORKERS: "1", WAYPOST_SPOOL_MAX_BYTES: String(spoolBytesMax) });
+
+  expect(await moveAfter(spoolBytesMax / 5)).toEqual({ isMoving: true, errors: [] });
+  spools.close();
+  expect(await moveAfter(spoolBytesMax / 4)).toEqual({
+    isMoving: false,
+    errors: [expect.stringContaining("move of clicks to ClickHouse was ended")],
+  });
+});
+
+test("a move of clicks ends when the disk is nearly full", async () => {
+  const disk = mountDisk(data, "16m");
+  try {
+    if (disk.kind === "refused") return;
+    expect(await moveAfter(0)).toMatchObject({ isMoving: false });
+  } finally {
+    if (disk.kind === "mounted") disk.unmount();
+  }
 });

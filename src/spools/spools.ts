@@ -11,10 +11,11 @@
  *    operator stops the service before restoring files.
  */
 import { mkdirSync } from "node:fs";
+import { freeBytesMin, freeDiskBytes } from "../base/disk-space.ts";
 import type { FileLock } from "../base/file-lock.ts";
 import type { Log } from "../base/log.ts";
 import { secondMs } from "../base/time.ts";
-import { isMovingClicks, removeMove } from "../click-move-folder.ts";
+import { isMovingClicks, movePaths, removeMove } from "../click-move-folder.ts";
 import type { LossRecord } from "../clicks/lost-clicks.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
 import { openSpool, type Spool, type SpoolOptions } from "../clicks/spool.ts";
@@ -58,7 +59,7 @@ export type Spools = {
 };
 
 /**
- * A hold of the spools' segments. It breaks when they fill half of their space, because new clicks matter more than a
+ * A hold of the spools' segments. It breaks when they fill half of a spool's space, because new clicks matter more than a
  * backup; release returns whether it lasted.
  */
 type SegmentHold = { release(): boolean };
@@ -102,7 +103,7 @@ export async function openSpools(config: Config, deps: SpoolsDeps): Promise<Spoo
       adopted.push(await adopt({ ...options, directory: workerSpoolPath(config, index) }, deps));
       waiting.shift();
     }
-    if (!holding.keeps(all())) await truncateEach(all());
+    if (!(await holding.keeps(all()))) await truncateEach(all());
   };
   return {
     own,
@@ -119,13 +120,11 @@ export async function openSpools(config: Config, deps: SpoolsDeps): Promise<Spoo
 class Holding {
   readonly #config: Config;
   readonly #log: Log;
-  readonly #bytesMax: number;
   #isHeld = false;
 
   constructor(config: Config, log: Log) {
     this.#config = config;
     this.#log = log;
-    this.#bytesMax = Math.floor(config.WAYPOST_SPOOL_MAX_BYTES / 2);
   }
 
   begin(): SegmentHold {
@@ -139,22 +138,25 @@ class Holding {
     };
   }
 
-  /** True while a hold keeps the segments. Breaks it when they are too large. */
-  keeps(spools: readonly TrackedSpool[]): boolean {
+  /** True while a hold keeps the segments. Breaks it when they, or other files, leave new clicks too little room. */
+  async keeps(spools: readonly TrackedSpool[]): Promise<boolean> {
     const isMoving = isMovingClicks(this.#config) && this.#config.WAYPOST_CLICKS_URL === undefined;
     if (!this.#isHeld && !isMoving) return false;
-    const bytes = spools.reduce((sum, spool) => sum + (extentOrNone(spool)?.bytes ?? 0), 0);
-    if (bytes < this.#bytesMax) return true;
-    this.#isHeld = false;
-    if (isMoving) {
-      removeMove(this.#config);
-      this.#log.error("The spool was filling up, so the move of clicks to ClickHouse was stopped. Move them again.", {
-        bytes,
-      });
+    const bytes = Math.max(...spools.map((spool) => extentOrNone(spool)?.bytes ?? 0));
+    const isFilling = bytes >= spoolOptions(this.#config).spoolBytesMax / 2;
+    if (isFilling) this.#isHeld = false;
+    const freeBytes = isMoving ? await freeDiskBytes(dataPaths(this.#config).data) : Number.POSITIVE_INFINITY;
+    if (isMoving && (isFilling || freeBytes < freeBytesMin)) {
+      removeMove(movePaths(this.#config).folder);
+      this.#log.error(moveEnded, { spoolBytes: bytes, freeBytes });
+      return this.#isHeld;
     }
-    return false;
+    return !isFilling;
   }
 }
+
+const moveEnded =
+  "New clicks need the space of the spool or the disk, so the move of clicks to ClickHouse was ended. Make room, and run waypost migrate --to-clicks again.";
 
 /** A spool that cannot be read does not keep the others from making room. */
 async function truncateEach(spools: readonly TrackedSpool[]): Promise<void> {

@@ -14,6 +14,7 @@ import type { Pipeline } from "../clicks/pipeline.ts";
 import { SpoolCorrupt } from "../clicks/spool-format.ts";
 import { viewSpool } from "../clicks/spool-view.ts";
 import type { Db } from "../database/database.ts";
+import { knownStoreId } from "../database/known-store.ts";
 
 /**
  * A loss of stored clicks, found at `foundAt` in milliseconds. `bytes` is the part of the spool that an older copy
@@ -116,11 +117,6 @@ const hint =
 export async function lossesOf(db: Db, storeId: string): Promise<StoreLoss[]> {
   const rows = await db.selectFrom("clickStoreLosses").selectAll().where("storeId", "=", storeId).execute();
   return rows.map(({ kind, bytes, foundAt }) => ({ kind: kind === "older" ? "older" : "replaced", bytes, foundAt }));
-}
-
-/** The id of the file that holds the stored clicks; undefined before the first one, and after an accepted loss. */
-export async function knownStoreId(db: Db): Promise<string | undefined> {
-  return (await db.selectFrom("clickStores").select("storeId").executeTakeFirst())?.storeId;
 }
 
 /**

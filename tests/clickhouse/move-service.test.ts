@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { waypost } from "../support/command.ts";
 import { waitUntilDrained } from "../support/counted-once.ts";
@@ -122,6 +122,19 @@ test(
       await server.visit("/a", { headers: browser });
       await expectCounted(server, clicks + 1);
 
+      // The file of the first move is not overwritten.
+      const other = await clickHouse.createDatabase();
+      const kept = await move(other);
+      rmSync(join(server.data, "clicks.duckdb.moved"));
+      const second = await move(other);
+      await server.end("SIGTERM");
+      const formerStore = await waypost(["serve"], { ...options(), environment: withClickHouse });
+      server = await server.restart({ ...without, WAYPOST_CLICKS_URL: other });
+      await expectCounted(server, clicks + 1);
+
+      expect(kept).toMatchObject({ code: 1, stderr: expect.stringContaining("clicks.duckdb.moved exists") });
+      expect(second).toMatchObject({ code: 0 });
+      expect(formerStore).toMatchObject({ code: 1, stderr: expect.stringContaining("WAYPOST_CLICKS_URL") });
       expect(running).toMatchObject({ code: 1, stderr: expect.stringContaining("in use") });
       expect(back).toMatchObject({ code: 0, stdout: `${JSON.stringify({ to: "duckdb", clicks })}\n` });
       expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("exists") });

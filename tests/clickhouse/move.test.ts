@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { hourMs } from "../../src/base/time.ts";
 import { CountsDiffer, type MovedStore, moveClicks, TargetInUse } from "../../src/clicks/move.ts";
 import type { ClickStore } from "../../src/clicks/store.ts";
+import { openClickHouseStore } from "../../src/clicks/stores/clickhouse/clickhouse-store.ts";
+import { openPostgresBatchLog } from "../../src/clicks/stores/clickhouse/postgres-batch-log.ts";
 import { openDuckDbStore } from "../../src/clicks/stores/duckdb/duckdb-store.ts";
 import { randomClicks, seededRandom } from "../support/clicks.ts";
 import { databaseStartMsMax } from "../support/databases.ts";
@@ -14,7 +16,7 @@ import { openTestedStore } from "./tested-clickhouse.ts";
 
 const workspaceIds = [1, 2, 3];
 const expiry = { from: Date.UTC(2026, 9, 30), before: Date.UTC(2026, 9, 31), to: Date.UTC(2026, 10, 3) };
-const cursors = { ["ab".repeat(16)]: 700, ["cd".repeat(16)]: 123 };
+const cursors = { ["ab".repeat(16)]: 701, ["cd".repeat(16)]: 123 };
 /** So small that the clicks of a workspace on a day are one part, with several batches. */
 const bounds = { partClicksMax: 100, batchMax: 40 };
 const unreported = { onClicks() {}, onCompared() {} };
@@ -49,7 +51,6 @@ async function filledStore() {
     clicks.slice(0, 60).map((click, index) => ({ ...click, id: idOf(index) })),
   );
   await store.expire({ workspaceId: 1, before: expiry.before + hourMs });
-  await store.move.replaceCursors(cursors);
   return store;
 }
 
@@ -100,18 +101,55 @@ test("clicks move to ClickHouse and back, also in several attempts, and every an
   await expect(moveClicks(source, failingFrom(target, 9), there)).rejects.toThrow("away");
   const partly = Object.keys(await target.move.cursors());
   await expect(moveClicks(source, failingFrom(target, 3), there)).rejects.toThrow("away");
-  const clicks = await moveClicks(source, target, there);
+  const result = await moveClicks(source, target, there);
+  await target.move.replaceMoved(result.cursors);
   const moved = await contentsOf(target);
   await target.expire({ workspaceId: 2, before: expiry.before });
   const expired = await contentsOf(target);
-  await moveClicks(target, back, { moveId: "back", bounds, ...unreported });
+  await back.move.replaceMoved((await moveClicks(target, back, { moveId: "back", bounds, ...unreported })).cursors);
 
   expect(partly.length).toBeGreaterThan(1);
-  expect(clicks).toBe((await source.move.countDays()).reduce((sum, day) => sum + day.clicks, 0));
+  expect(result.cursors).toEqual(cursors);
+  expect(result.clicks).toBe((await source.move.countDays()).reduce((sum, day) => sum + day.clicks, 0));
   expect(moved).toEqual(before);
   expect(expired).not.toEqual(moved);
   expect(await contentsOf(back)).toEqual(expired);
   for (const store of [source, back]) await store.close();
+  await remove();
+});
+
+test("a move goes on after a kill while ClickHouse stored the first batch", async () => {
+  const source = await filledStore();
+  const tested = await openTestedStore(clickHouse);
+  const log = openPostgresBatchLog(tested.databaseUrl);
+  const killed = openClickHouseStore(
+    { url: tested.url, exportsFolder: join(folder, "exports") },
+    { ...log, complete: () => Promise.reject(new Error("Killed.")) },
+  );
+  const there = { moveId: "there", bounds, ...unreported };
+
+  await expect(moveClicks(source, killed, there)).rejects.toThrow("Killed.");
+  const { clicks, cursors } = await moveClicks(source, tested.store, there);
+  await tested.store.move.replaceMoved(cursors);
+
+  expect(clicks).toBeGreaterThan(0);
+  expect(await contentsOf(tested.store)).toEqual(await contentsOf(source));
+  for (const store of [source, killed]) await store.close();
+  await tested.remove();
+});
+
+test("a target that was being cleared is cleared again, although it has clicks and no cursor of a part", async () => {
+  const source = await filledStore();
+  const { store: target, remove } = await openTestedStore(clickHouse);
+  const there = { moveId: "there", bounds, ...unreported };
+  await expect(moveClicks(source, failingFrom(target, 5), there)).rejects.toThrow("away");
+  const killed: MovedStore = { ...target, move: { ...target.move, clear: () => Promise.reject(new Error("Killed.")) } };
+
+  await expect(moveClicks(source, killed, { ...there, moveId: "other" })).rejects.toThrow("Killed.");
+  await target.move.replaceMoved((await moveClicks(source, target, there)).cursors);
+
+  expect(await contentsOf(target)).toEqual(await contentsOf(source));
+  await source.close();
   await remove();
 });
 
@@ -123,7 +161,8 @@ test("a move begins from the start when another move was not completed, and neve
   await expect(moveClicks(source, failingFrom(target, 5), { moveId: "one", bounds, ...unreported })).rejects.toThrow(
     "away",
   );
-  await moveClicks(source, target, { moveId: "two", bounds, ...unreported });
+  const { cursors } = await moveClicks(source, target, { moveId: "two", bounds, ...unreported });
+  await target.move.replaceMoved(cursors);
 
   expect(await contentsOf(target)).toEqual(before);
   await expect(moveClicks(source, target, { moveId: "two", bounds, ...unreported })).rejects.toBeInstanceOf(
@@ -155,7 +194,7 @@ test("a click that is missing in the target is found before the target takes ove
 test("cursors of a service are never removed, also when the target has no clicks", async () => {
   const source = await filledStore();
   const { store: target, remove } = await openTestedStore(clickHouse);
-  await target.move.replaceCursors(cursors);
+  await target.move.replaceMoved(cursors);
 
   const moving = moveClicks(source, target, { moveId: "other", bounds, ...unreported });
 

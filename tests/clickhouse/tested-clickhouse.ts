@@ -14,8 +14,9 @@ export type TestedClickHouseStore = TestedStore & {
   store: MovableClickStore;
   /** The URL of its database in ClickHouse. */
   url: string;
-  /** Its database in PostgreSQL. */
+  /** Its database in PostgreSQL, and the URL. */
   db: Db;
+  databaseUrl: string;
   /** Opens another store in the same databases, as another process would. */
   another(): MovableClickStore;
 };
@@ -44,6 +45,7 @@ export async function openTestedStore(
     store,
     url,
     db: database.db,
+    databaseUrl: location.url,
     another: open,
     async reopen() {
       await store.close();

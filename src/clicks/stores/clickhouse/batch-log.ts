@@ -39,7 +39,9 @@ export type BatchLog = {
   raiseNewest(number: number): Promise<void>;
   /** The lowest and highest number of the batches that hold a range; undefined when they are no longer known. */
   numbersOf(range: LogRange): Promise<{ lowest: number; highest: number } | undefined>;
-  /** Replaces all cursors, and forgets all batches. Nothing else uses the store. */
-  replaceCursors(cursors: Readonly<Record<string, number>>): Promise<void>;
+  /** All cursors, also those at 0. */
+  cursors(): Promise<Record<string, number>>;
+  /** Replaces the cursors and batches of moves; see StoreMove. */
+  replaceMoved(cursors: Readonly<Record<string, number>>): Promise<void>;
   close(): Promise<void>;
 };

@@ -43,13 +43,12 @@ GROUP BY workspaceId ORDER BY workspaceId`;
     readPart: (part, from, batchMax) => readPart(connection, part, { from, batchMax }),
     readExpired: (batchMax) => readExpired(connection, batchMax),
     replaceExpired: (counts) => connection.change(() => replaceExpired(connection, counts)),
-    cursors: async () => (await log.snapshot()).cursors,
-    replaceCursors: (cursors) => log.replaceCursors(cursors),
+    cursors: () => log.cursors(),
+    replaceMoved: (cursors) => log.replaceMoved(cursors),
     async clear() {
       await connection.change(async () => {
         for (const table of ["clicks", "expired_clicks", "expiries"] as const) await empty(connection, table);
         connection.expiries.forget();
-        await log.replaceCursors({});
       });
     },
   };

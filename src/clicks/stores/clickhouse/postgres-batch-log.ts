@@ -1,5 +1,7 @@
 import { Pool, type PoolClient, types } from "pg";
 import { hourMs, secondMs } from "../../../base/time.ts";
+import { cursorsInUse, TargetInUse } from "../../move.ts";
+import { movedPrefix } from "../../moved-spools.ts";
 import type { LogRange } from "../../store.ts";
 import type { BatchLog, BatchSnapshot, RecordedBatch } from "./batch-log.ts";
 
@@ -55,7 +57,13 @@ export function openPostgresBatchLog(url: string): BatchLog {
       await pool.query(`UPDATE "clickBatchCounter" SET "last" = $1 WHERE "last" < $1`, [number]);
     },
     numbersOf: (range) => numbersOf(pool, range),
-    replaceCursors: (cursors) => inTransaction(pool, (client) => replaceCursors(client, cursors)),
+    async cursors() {
+      const { rows } = await pool.query<{ spoolId: string; position: number }>(
+        `SELECT "spoolId", "position" FROM "clickCursors"`,
+      );
+      return Object.fromEntries(rows.map(({ spoolId, position }) => [spoolId, position]));
+    },
+    replaceMoved: (cursors) => inTransaction(pool, (client) => replaceMoved(client, cursors)),
     close: () => pool.end(),
   };
 }
@@ -154,9 +162,14 @@ async function numbersOf(pool: Pool, { spoolId, from, to }: LogRange) {
   return { lowest, highest };
 }
 
-async function replaceCursors(client: PoolClient, cursors: Readonly<Record<string, number>>): Promise<void> {
-  await client.query(`DELETE FROM "clickBatches"`);
-  await client.query(`DELETE FROM "clickCursors"`);
+async function replaceMoved(client: PoolClient, cursors: Readonly<Record<string, number>>): Promise<void> {
+  // Keeps a service from recording its first cursor in between.
+  await client.query(`LOCK TABLE "clickCursors" IN SHARE ROW EXCLUSIVE MODE`);
+  const isMoved = `starts_with("spoolId", '${movedPrefix}')`;
+  const { rowCount } = await client.query(`SELECT 1 FROM "clickCursors" WHERE NOT ${isMoved} LIMIT 1`);
+  if (rowCount !== 0) throw new TargetInUse(cursorsInUse);
+  await client.query(`DELETE FROM "clickBatches" WHERE ${isMoved}`);
+  await client.query(`DELETE FROM "clickCursors" WHERE ${isMoved}`);
   await client.query(
     `INSERT INTO "clickCursors" ("spoolId", "position") SELECT * FROM unnest($1::text[], $2::int8[])`,
     [Object.keys(cursors), Object.values(cursors)],

@@ -1,11 +1,15 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { dayMs } from "../../../base/time.ts";
 import type { Click } from "../../click.ts";
-import type { ExpiredCount, StoreMove, StorePart } from "../../move.ts";
+import { cursorsInUse, type ExpiredCount, type StoreMove, type StorePart, TargetInUse } from "../../move.ts";
+import { movedPrefix } from "../../moved-spools.ts";
 import type { Engine } from "./engine.ts";
 import { click, type Row } from "./rows.ts";
 import { dimensionTables, flatRows, sqlNames, tables } from "./star-schema.ts";
 import { inTransaction } from "./transaction.ts";
+
+/** The tables without clicks and counts. */
+const keptTables = new Set(["about", "cursors"]);
 
 /** The rows that are being read, numbered in their order. */
 const numberedRows = "numbered_rows";
@@ -52,16 +56,20 @@ export function duckDbMove(engine: () => Engine): StoreMove {
       const rows = await read('SELECT "spoolId", "position" FROM cursors');
       return Object.fromEntries(rows.map(({ spoolId, position }) => [String(spoolId), Number(position)]));
     },
-    replaceCursors: (cursors) =>
+    replaceMoved: (cursors) =>
       change(async (connection) => {
-        await deleteAll(connection, "cursors");
+        const moved = `starts_with("spoolId", '${movedPrefix}')`;
+        if ((await rowsOf(connection, `SELECT 1 FROM cursors WHERE NOT ${moved} LIMIT 1`)).length > 0) {
+          throw new TargetInUse(cursorsInUse);
+        }
+        await connection.run(`DELETE FROM cursors WHERE ${moved}`);
         for (const [spoolId, position] of Object.entries(cursors)) {
           await connection.run("INSERT INTO cursors VALUES ($1, $2)", [spoolId, BigInt(position)]);
         }
       }),
     clear: () =>
       change(async (connection) => {
-        for (const name of Object.keys(tables)) if (name !== "about") await deleteAll(connection, name);
+        for (const name of Object.keys(tables)) if (!keptTables.has(name)) await deleteAll(connection, name);
       }),
   };
 }
