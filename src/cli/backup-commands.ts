@@ -38,8 +38,8 @@ export function addBackupCommands(program: Command, wholeNumber: (text: string) 
   });
   program
     .command("migrate")
-    .description("Move the relational data of a stopped service, or the clicks, to another engine; prints JSON.")
-    .option("--to-database <database>", "an empty PostgreSQL database, postgres://…, or sqlite")
+    .description("Move the relational data, or the clicks, to another engine; prints JSON.")
+    .option("--to-database <database>", "an empty PostgreSQL database, postgres://…, while the service runs; or sqlite")
     .option("--to-clicks <store>", "an empty database in ClickHouse, https://…, while the service runs; or duckdb")
     .option("--cancel", "end a move of clicks that is not complete, or not used yet")
     .action(migrate);

@@ -1,19 +1,20 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { freeDiskBytes } from "../base/disk-space.ts";
+import { isBusy } from "../base/file-lock.ts";
 import { postgresUrl } from "../base/option-parsers.ts";
 import { syncFolder } from "../base/sync-folder.ts";
 import { type Config, readConfig } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { type CopiedCounts, copyTables, type ReportRows } from "../database/copy-tables.ts";
-import type { DatabaseLocation } from "../database/database.ts";
+import { connect, type DatabaseLocation } from "../database/database.ts";
 import { databaseBytes } from "../database/database-bytes.ts";
 import { markMoved, movedTo } from "../database/moved.ts";
 import { openDatabaseForCopy } from "../database/open-database.ts";
 import { isPostgresEmpty } from "../database/postgres-copy.ts";
 import { openPostgresRows } from "../database/postgres-rows.ts";
-import { openSqliteRows } from "../database/sqlite-rows.ts";
-import type { TableTarget } from "../database/table-rows.ts";
+import { type HeldRows, holdSqliteRows, openSqliteRows } from "../database/sqlite-rows.ts";
+import type { TableRows } from "../database/table-rows.ts";
 import { databaseLocation } from "../database-location.ts";
 import { CliError } from "./cli-error.ts";
 import { folderInUseError, lockDataFolderAsOwner } from "./data-folder.ts";
@@ -25,27 +26,33 @@ const engineNames = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
 const unfinishedSuffix = ".unfinished";
 
 /**
- * Copies the relational data of a stopped service into the database `to`, which is "sqlite" or a `postgres://` URL, and
- * prints the rows by table as one line of JSON. An interrupted copy goes on when it is called again.
- * Throws CliError for a running service, for a target that holds other data, and when the tables differ at the end.
+ * Copies the relational data into the database `to`, which is "sqlite" or a `postgres://` URL, and prints the rows by table as
+ * one line of JSON. An interrupted copy goes on when it is called again. A service on SQLite may run: its changes are refused
+ * from the beginning of the copy until it is started on PostgreSQL.
+ * Throws CliError for a running service on PostgreSQL, for a target that holds other data, and when the tables differ at the end.
  */
 export async function moveDatabase(to: string): Promise<void> {
   const config = readConfig();
   const [from, target] = [databaseLocation(config), targetOf(to, config)];
   if (from.kind === target.kind) throw new CliError(`The service uses ${engineNames[from.kind]} already.`);
   const held = lockDataFolderAsOwner(config);
-  if (held === undefined) throw folderInUseError(config);
+  if (held === undefined && from.kind !== "sqlite") throw folderInUseError(config);
+  const isRunning = held === undefined;
   const url = from.kind === "postgres" ? from.url : target.kind === "postgres" ? target.url : undefined;
   try {
-    const counts = await withDatabaseLock({ ...config, WAYPOST_DATABASE_URL: url }, () => move(from, target), {
-      alone: true,
-    });
+    const counts = await withDatabaseLock(
+      { ...config, WAYPOST_DATABASE_URL: url },
+      () => move(from, target, isRunning),
+      {
+        alone: true,
+      },
+    );
     process.stdout.write(`${JSON.stringify({ to: target.kind, rows: counts })}\n`);
-    process.stderr.write(nextStep[target.kind]);
+    process.stderr.write(isRunning ? restartStep : nextStep[target.kind]);
   } catch (error) {
     throw explainFailure(error, { ...config, WAYPOST_DATABASE_URL: url });
   } finally {
-    held.release();
+    held?.release();
   }
 }
 
@@ -54,6 +61,9 @@ const nextStep = {
     "All tables are equal. Set WAYPOST_DATABASE_URL and start Waypost. Delete waypost.sqlite when it has proven itself.\n",
   sqlite: "All tables are equal. Remove WAYPOST_DATABASE_URL and start Waypost.\n",
 } as const;
+
+const restartStep =
+  "All tables are equal. Restart Waypost with WAYPOST_DATABASE_URL now: until then it refuses changes. Delete waypost.sqlite when PostgreSQL has proven itself.\n";
 
 function targetOf(to: string, config: Config): DatabaseLocation {
   if (to === "sqlite") return { kind: "sqlite", path: dataPaths(config).sqlite };
@@ -64,18 +74,36 @@ function targetOf(to: string, config: Config): DatabaseLocation {
   }
 }
 
-async function move(from: DatabaseLocation, to: DatabaseLocation): Promise<CopiedCounts> {
+async function move(from: DatabaseLocation, to: DatabaseLocation, isRunning: boolean): Promise<CopiedCounts> {
   if (from.kind === "sqlite" && !existsSync(from.path)) throw new CliError(`There is no database ${from.path}.`);
-  const source = await openDatabaseForCopy(from);
+  // A running service has migrated its database, perhaps to another version.
+  const source = isRunning ? connect(from, "full") : await openDatabaseForCopy(from);
   try {
     const already = await movedTo(source.db);
     if (already !== undefined) throw new CliError(`The data of this database was moved to ${already} already.`);
     if (to.kind === "sqlite") await requireRoom(to.path, await databaseBytes(source));
-    const counts = await copy(from, to);
-    await markMoved(source.db, engineNames[to.kind]);
-    return counts;
+    const rows: HeldRows =
+      from.kind === "sqlite"
+        ? holdRows(from.path)
+        : { ...(await openPostgresRows(from.url)), endMoved: (engine) => markMoved(source.db, engine) };
+    try {
+      const counts = await copy(rows, to, { name: nameOf(from), hasChanged: isRunning });
+      await rows.endMoved(engineNames[to.kind]);
+      return counts;
+    } finally {
+      await rows.close();
+    }
   } finally {
     await source.close();
+  }
+}
+
+function holdRows(path: string): HeldRows {
+  try {
+    return holdSqliteRows(path);
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    throw new CliError(`${path} is being changed. Run the command again.`);
   }
 }
 
@@ -85,22 +113,25 @@ async function requireRoom(path: string, needed: number): Promise<void> {
   throw new CliError(`${folder} needs ${Math.ceil(needed / 1e6).toLocaleString("en")} MB of free space.`);
 }
 
-async function copy(from: DatabaseLocation, to: DatabaseLocation): Promise<CopiedCounts> {
-  const name = nameOf(from);
+async function copy(
+  source: TableRows,
+  to: DatabaseLocation,
+  options: { name: string; hasChanged: boolean },
+): Promise<CopiedCounts> {
+  const { name } = options;
   const unfinished = to.kind === "sqlite" ? { ...to, path: `${to.path}${unfinishedSuffix}` } : to;
   if (to.kind === "sqlite") await refuseOtherFile(to.path);
   else await prepare(to.url, name);
   await (await openDatabaseForCopy(unfinished)).close();
-  const source = await openRows(from);
-  const target = await openRows(unfinished);
+  const target =
+    unfinished.kind === "sqlite" ? openSqliteRows(unfinished.path) : await openPostgresRows(unfinished.url);
   try {
     if ((await target.progress()) === undefined) await target.begin(name);
-    const counts = await copyTables(source, target, { name, report: showProgress() });
+    const counts = await copyTables(source, target, { ...options, report: showProgress() });
     await target.close();
     if (to.kind === "sqlite") putInPlace(unfinished, to.path);
     return counts;
   } finally {
-    await source.close();
     if (to.kind === "postgres") await target.close().catch(() => {});
   }
 }
@@ -128,10 +159,6 @@ async function refuseOtherFile(path: string): Promise<void> {
     await present.close();
   }
   throw new CliError(`${path} holds data that was not moved. Move the file away first.`);
-}
-
-async function openRows(location: DatabaseLocation): Promise<TableTarget> {
-  return location.kind === "sqlite" ? openSqliteRows(location.path) : await openPostgresRows(location.url);
 }
 
 function putInPlace(unfinished: DatabaseLocation, path: string): void {

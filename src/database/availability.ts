@@ -1,4 +1,5 @@
 import { secondMs } from "../base/time.ts";
+import { movedText } from "./moved.ts";
 
 /** How long a visitor, or a probe, waits for the database. */
 export const visitorWaitMaxMs = 3 * secondMs;
@@ -47,6 +48,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return (
     error instanceof DatabaseTimeout ||
     unavailableCodes.some((pattern) => pattern.test(code)) ||
-    unavailableTexts.test(error.message)
+    unavailableTexts.test(error.message) ||
+    // The next start of the service uses the other database.
+    error.message.includes(movedText)
   );
 }

@@ -5,7 +5,7 @@
  *    so an interrupted copy continues after its last batch.
  * 2. The table of the progress exists from before the first row until the comparison has succeeded. While it exists, no
  *    Waypost opens the database.
- * 3. The caller locks both databases.
+ * 3. The caller keeps both databases from being changed.
  */
 import { createHash } from "node:crypto";
 import { Problem } from "../base/problem.ts";
@@ -20,6 +20,9 @@ export type CopiedCounts = Record<string, number>;
 /** Called after each batch: how many rows a step has dealt with, and with which table. */
 export type ReportRows = (step: "copy" | "compare", table: string, rows: number) => void;
 
+/** The name of the source, and whether it may have changed since an interrupted copy, which then begins again. */
+type CopyOptions = { name: string; hasChanged?: boolean; report: ReportRows };
+
 /**
  * Copies the rows, or goes on with an interrupted copy of the same `name`, and compares all tables.
  * Throws "conflict" when the target differs at the end, or has an unfinished copy of another source.
@@ -27,16 +30,18 @@ export type ReportRows = (step: "copy" | "compare", table: string, rows: number)
 export async function copyTables(
   source: TableRows,
   target: TableTarget,
-  { name, report }: { name: string; report: ReportRows },
+  { name, hasChanged = false, report }: CopyOptions,
 ): Promise<CopiedCounts> {
   const tables = await sameTables(source, target);
   const progress = await target.progress();
   if (progress?.get(sourceRow) !== name) {
     throw new Problem("conflict", "The target holds an unfinished copy of another database. Empty it first.");
   }
-  // Nothing was copied yet.
-  if (progress.size === 1) await target.clear(tables);
-  for (const table of tables) await copyTable({ source, target, table, at: progress.get(table.name) }, report);
+  const goesOn = !hasChanged && progress.size > 1;
+  if (!goesOn) await target.clear(tables);
+  for (const table of tables) {
+    await copyTable({ source, target, table, at: goesOn ? progress.get(table.name) : undefined }, report);
+  }
   const counts: CopiedCounts = {};
   for (const table of tables) counts[table.name] = await compare(source, target, table, report);
   await target.finish(await source.lastNumbers());
@@ -68,7 +73,12 @@ async function sameTables(source: TableRows, target: TableRows): Promise<TableSh
   const described = (tables: readonly TableShape[]) => tables.map((table) => JSON.stringify(table)).sort();
   const [left, right] = [described(from), described(to)];
   const odd = left.find((each) => !right.includes(each)) ?? right.find((each) => !left.includes(each));
-  if (odd !== undefined) throw new Error(`The schemas of the two databases differ in ${odd}.`);
+  if (odd !== undefined) {
+    throw new Problem(
+      "conflict",
+      `The schemas of the two databases differ in ${odd}. The service and this command must be of the same version.`,
+    );
+  }
   // PostgreSQL knows the order in which foreign keys hold.
   return to;
 }

@@ -5,7 +5,10 @@ import { readSetting, storeSetting } from "./settings.ts";
 import { progressTable } from "./table-rows.ts";
 
 /** The setting of a database whose rows were moved to another engine; its value is the engine's name. */
-const movedSetting = "movedTo";
+export const movedSetting = "movedTo";
+
+/** The error of a change to a database that was moved while its service ran. */
+export const movedText = "The data was moved to another database.";
 
 /** Marks a database as moved, so that no Waypost goes on with it by mistake. */
 export async function markMoved(db: Kysely<Schema>, to: string): Promise<void> {

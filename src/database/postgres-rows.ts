@@ -52,6 +52,7 @@ export async function openPostgresRows(url: string): Promise<TableTarget> {
     },
     async clear(tables) {
       for (const { name } of [...tables].reverse()) await client.query(`delete from "${name}"`);
+      await client.query(`delete from "${progressTable}" where name <> $1`, [sourceRow]);
     },
     async insert({ name, columns }, rows, progress) {
       const list = quoted(columns);

@@ -1,11 +1,13 @@
 import { Database as SqliteFile } from "bun:sqlite";
 import { z } from "zod";
+import { movedSetting, movedText } from "./moved.ts";
 import { busyTimeoutMs } from "./sqlite-busy.ts";
 import {
   type LastNumbers,
   progressTable,
   type Row,
   sourceRow,
+  type TableRows,
   type TableShape,
   type TableTarget,
 } from "./table-rows.ts";
@@ -20,11 +22,54 @@ const Numbers = z.array(z.object({ name: z.string(), seq: z.int() }));
 const Checkpoint = z.array(z.object({ busy: z.int() }));
 const Progress = z.array(z.object({ name: z.string(), value: z.string() }));
 
-/** The rows of the SQLite file at `path`, which exists. Foreign keys are not checked while rows arrive. */
+/**
+ * The rows of the SQLite file at `path`, which exists, as a source. Until it is closed, nobody else writes the file: writers
+ * fail as with a busy file, and readers go on. Throws SQLITE_BUSY when another connection writes for long.
+ */
+export function holdSqliteRows(path: string): HeldRows {
+  const file = openFile(path);
+  try {
+    file.run("BEGIN IMMEDIATE");
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+  const rows = rowsOf(file);
+  return {
+    ...rows,
+    async endMoved(to) {
+      file.query("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)").run(movedSetting, to);
+      for (const { name } of await rows.tables()) if (name !== "settings") refuseWrites(file, name);
+      file.run("COMMIT");
+    },
+  };
+}
+
+/** The rows of a source; `endMoved` marks them as moved to another engine, and nobody writes the file again. */
+export type HeldRows = TableRows & { endMoved(to: string): Promise<void> };
+
+/** A service that is still running must not change rows that were copied. Without the setting, the old data can be used again. */
+function refuseWrites(file: SqliteFile, table: string): void {
+  for (const write of ["INSERT", "UPDATE", "DELETE"]) {
+    file.run(`CREATE TRIGGER "moved ${table} ${write}" BEFORE ${write} ON "${table}"
+      WHEN EXISTS (SELECT 1 FROM settings WHERE name = '${movedSetting}')
+      BEGIN SELECT RAISE(ABORT, '${movedText}'); END`);
+  }
+}
+
+/** The rows of the SQLite file at `path`, which exists, as a target. Foreign keys are not checked while rows arrive. */
 export function openSqliteRows(path: string): TableTarget {
+  return rowsOf(openFile(path));
+}
+
+function openFile(path: string): SqliteFile {
   const file = new SqliteFile(path, { readwrite: true, create: false });
   file.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
   file.run("PRAGMA foreign_keys = OFF");
+  return file;
+}
+
+function rowsOf(file: SqliteFile): TableTarget {
   const exists = (table: string) => file.query("SELECT 1 FROM sqlite_schema WHERE name = ?").get(table) !== null;
   return {
     async tables() {
@@ -54,6 +99,7 @@ export function openSqliteRows(path: string): TableTarget {
     },
     async clear(tables) {
       for (const { name } of tables) file.run(`DELETE FROM "${name}"`);
+      file.query(`DELETE FROM "${progressTable}" WHERE name <> ?`).run(sourceRow);
     },
     async insert({ name, columns }, rows, progress) {
       const sql = `INSERT INTO "${name}" (${quoted(columns)}) VALUES (${columns.map(() => "?").join(", ")})`;

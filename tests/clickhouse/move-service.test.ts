@@ -12,31 +12,11 @@ import {
   startServer,
   type TestServer,
 } from "../support/server.ts";
+import { visitUntilStopped } from "../support/visitors.ts";
 import { startClickHouse } from "./clickhouse.ts";
 
 const secret = { WAYPOST_SECRET: "a-secret-of-all-nodes-with-32-characters" };
 const links = ["a", "b", "c"];
-
-/** Visits all links again and again until the returned function is called, which returns the number of visits. */
-function visitUntilStopped(server: TestServer): () => Promise<number> {
-  let answered = 0;
-  let isStopped = false;
-  const visiting = (async () => {
-    while (!isStopped) {
-      for (const key of links) {
-        const { status } = await server.visit(`/${key}`, { headers: browser });
-        expect(status).toBe(302);
-        answered++;
-      }
-      await Bun.sleep(10);
-    }
-  })();
-  return async () => {
-    isStopped = true;
-    await visiting;
-    return answered;
-  };
-}
 
 /** The clicks of a workspace: in a report, in the counters of its links, and as rows. */
 async function countsOf(server: TestServer) {
@@ -76,7 +56,7 @@ test(
       for (const key of links) await server.call("POST", "/links", { body: { url: "https://target.example/", key } });
       const elsewhere = await move("http://user:password@127.0.0.1:1/waypost");
       let clicks = 0;
-      let stop = visitUntilStopped(server);
+      let stop = visitUntilStopped(server, links);
       await Bun.sleep(300);
       const killed = Bun.spawn(programCommand("migrate", "--to-clicks", url), {
         env: serverEnvironment(server.data, server.environment),
@@ -93,14 +73,14 @@ test(
       await server.end("SIGKILL");
       const early = await waypost(["serve"], { ...options(), environment: withClickHouse });
       server = await server.restart();
-      stop = visitUntilStopped(server);
+      stop = visitUntilStopped(server, links);
       const moved = await move(url);
       clicks += await stop();
       await expectCounted(server, clicks);
       await server.end("SIGTERM");
 
       server = await server.restart(withClickHouse);
-      stop = visitUntilStopped(server);
+      stop = visitUntilStopped(server, links);
       await Bun.sleep(300);
       clicks += await stop();
 

@@ -9,7 +9,15 @@ import { openSqliteRows } from "../../src/database/sqlite-rows.ts";
 import { waypost } from "../support/command.ts";
 import { waitUntilDrained } from "../support/counted-once.ts";
 import { sharedPostgres } from "../support/postgres.ts";
-import { browser, programCommand, startOn, startServer, type TestServer } from "../support/server.ts";
+import {
+  browser,
+  programCommand,
+  serverEnvironment,
+  startOn,
+  startServer,
+  type TestServer,
+} from "../support/server.ts";
+import { visitUntilStopped } from "../support/visitors.ts";
 
 const links = 1_200;
 const paths = [
@@ -59,7 +67,6 @@ test("links and clicks are the same on PostgreSQL and back on SQLite, and the le
     await fill(server);
     const expected = await answers(server);
     const url = await postgres.createDatabase();
-    const running = await waypost(["migrate", "--to-database", url], { data });
     await server.end("SIGTERM");
 
     const moved = await waypost(["migrate", "--to-database", url], { data });
@@ -72,6 +79,10 @@ test("links and clicks are the same on PostgreSQL and back on SQLite, and the le
     await second.visit("/later", { headers: browser });
     await waitUntilDrained(second);
     const later = await answers(second);
+    const running = await waypost(["migrate", "--to-database", "sqlite"], {
+      data,
+      environment: { WAYPOST_DATABASE_URL: url },
+    });
     await second.end("SIGTERM");
     const back = await waypost(["migrate", "--to-database", "sqlite"], {
       data,
@@ -95,6 +106,68 @@ test("links and clicks are the same on PostgreSQL and back on SQLite, and the le
     await postgres.stop();
   }
 }, 300_000);
+
+test("a running service moves to PostgreSQL: visitors and reports go on, changes are refused, and no click is lost", async () => {
+  const postgres = await sharedPostgres();
+  let server = await startServer({}, "sqlite");
+  try {
+    await fill(server);
+    const url = await postgres.createDatabase();
+    const before = await totalClicks(server);
+    const stop = visitUntilStopped(server, ["offer-0", "offer-1", "offer-2"]);
+    const create = (key: string) => server.call("POST", "/links", { body: { url: "https://example.com/new", key } });
+
+    const killed = Bun.spawn(programCommand("migrate", "--to-database", url), {
+      env: serverEnvironment(server.data, server.environment),
+      stdout: "ignore",
+      stderr: "pipe",
+    });
+    const lines = killed.stderr.getReader();
+    for (let text = ""; !text.includes("Copying links"); ) {
+      text += new TextDecoder().decode((await lines.read()).value);
+    }
+    killed.kill("SIGSTOP");
+    const during = await create("during");
+    killed.kill("SIGKILL");
+    await killed.exited;
+    const between = await create("between");
+    const moved = await waypost(["migrate", "--to-database", url], server);
+    const after = await create("after");
+    const reading = await server.call("GET", "/links/count");
+    const visits = await stop();
+    await server.end("SIGTERM");
+    const left = await waypost(["serve"], server);
+    server = await server.restart({ ...server.environment, WAYPOST_DATABASE_URL: url });
+    await server.visit("/between", { headers: browser });
+    await waitUntilDrained(server);
+
+    expect([during.status, between.status, after.status, reading.status]).toEqual([503, 200, 503, 200]);
+    expect(moved).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("Restart Waypost with WAYPOST_DATABASE_URL now"),
+    });
+    expect(left.stderr).toContain("was moved to PostgreSQL");
+    expect(await totalClicks(server)).toEqual({
+      report: before.report + visits + 1,
+      counted: before.counted + visits + 1,
+    });
+    expect((await create("later")).status).toBe(200);
+  } finally {
+    await server.remove();
+    await postgres.stop();
+  }
+}, 300_000);
+
+/** The clicks of the workspace in a report, and in the counters of its links. */
+async function totalClicks(server: TestServer): Promise<{ report: number; counted: number }> {
+  const report = await server.call("GET", "/analytics?event=clicks&groupBy=count&interval=all");
+  const links = await server.call("GET", "/links?pageSize=100&sortBy=clicks");
+  const counted = Object.values(Object(links.body)).reduce<number>(
+    (sum, link) => sum + Number(Object(link)["clicks"]),
+    0,
+  );
+  return { report: Number(Object(report.body)["clicks"]), counted };
+}
 
 test("an interrupted copy goes on, and keeps servers out until it is complete", async () => {
   const postgres = await sharedPostgres();
