@@ -110,6 +110,7 @@ const cases: Record<OptionName, { right: [string, unknown][]; wrong: string[] }>
   },
   WAYPOST_SPOOL_MAX_BYTES: { right: [["1048576", 1_048_576]], wrong: ["1048575", "4GB", "9007199254740993"] },
   WAYPOST_AUDIT_LOG_DAYS: { right: [["400", 400]], wrong: ["0", "3651", "a year"] },
+  WAYPOST_LIMITED_LINKS_WHILE_DOWN: { right: [["redirect", "redirect"]], wrong: ["503", "Refuse"] },
   WAYPOST_LOOKUP_MAX_BYTES: { right: [["1048576", 1_048_576]], wrong: ["1048575", "4GB"] },
   WAYPOST_EXPORTS_MAX_BYTES: { right: [["1048576", 1_048_576]], wrong: ["1048575", "4GB"] },
   WAYPOST_WORKERS: {

@@ -91,6 +91,12 @@ export const options = {
     fallback: String(16 * 1024 ** 3),
     parse: wholeNumber(1024 ** 2, Number.MAX_SAFE_INTEGER),
   },
+  WAYPOST_LIMITED_LINKS_WHILE_DOWN: {
+    help: "What links with maxClicks do while the database does not answer: refuse visitors with 503, or redirect, if need be beyond the limit",
+    example: "redirect",
+    fallback: "refuse",
+    parse: oneOf("refuse", "redirect"),
+  },
   WAYPOST_AUDIT_LOG_DAYS: {
     help: "Days that entries of audit logs are kept",
     example: "400",

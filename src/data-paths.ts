@@ -13,6 +13,8 @@ export function dataPaths(config: Pick<Config, "WAYPOST_DATA">) {
     lookup: join(data, "lookup"),
     /** With PostgreSQL, the copy of the links that redirects read; it may be deleted while no server runs. */
     replica: join(data, "links.replica"),
+    /** With PostgreSQL, the copy of the certificates, whose keys are encrypted; see certificates/certificate-copy.ts. */
+    certificates: join(data, "waypost.certificates"),
     clicks: join(data, "clicks.duckdb"),
     spool: join(data, "spool"),
     /** Where a running backup collects its copies. */

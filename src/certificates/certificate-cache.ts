@@ -13,7 +13,7 @@ import { LruCache } from "../base/lru-cache.ts";
 import { minuteMs, secondMs } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
 import type { AcmeChallenge } from "./acme-calls.ts";
-import type { CertificateRow } from "./certificate.ts";
+import type { CertificateCopy, HeldColumns } from "./certificate-copy.ts";
 import type { Certificate, CertificateSource } from "./certificate-source.ts";
 import { parseChallenge } from "./challenge.ts";
 import { type SealedKeys, WrongSecret } from "./sealed-keys.ts";
@@ -29,11 +29,11 @@ const overlapMs = 10 * secondMs;
 const completeEveryMs = 10 * minuteMs;
 
 type Held = { changedAt: number; leaf: string; rest: string; sealedKey: string };
-type ChangedRow = Pick<CertificateRow, (typeof columns)[number]>;
 
-const columns = ["name", "chain", "sealedKey", "challenge", "changedAt"] as const;
+const columns = ["name", "chain", "sealedKey", "challenge", "changedAt"] as const satisfies (keyof HeldColumns)[];
 
-type Deps = { db: Db; keys: SealedKeys; now: () => number; log: Log };
+/** `copy` gets every certificate that is read. */
+type Deps = { db: Db; keys: SealedKeys; now: () => number; log: Log; copy?: CertificateCopy };
 
 /** See the top of this file. */
 export class CertificateCache implements CertificateSource {
@@ -110,6 +110,7 @@ export class CertificateCache implements CertificateSource {
         names.add(row.name);
         this.#take(row);
       }
+      if (page.length > 0) this.#deps.copy?.store(page);
       after = page.at(-1)?.name ?? "";
       if (page.length < batchRowsMax) {
         if (isComplete) this.#keepOnly(names);
@@ -134,7 +135,7 @@ export class CertificateCache implements CertificateSource {
       .execute();
   }
 
-  #take({ name, chain, sealedKey, challenge, changedAt }: ChangedRow): void {
+  #take({ name, chain, sealedKey, challenge, changedAt }: HeldColumns): void {
     this.#changedTo = Math.max(this.#changedTo, changedAt);
     if (this.#held.get(name)?.changedAt === changedAt && challenge === null && !this.#challenges.has(name)) return;
     const opened =
@@ -159,6 +160,7 @@ export class CertificateCache implements CertificateSource {
   }
 
   #keepOnly(names: ReadonlySet<string>): void {
+    this.#deps.copy?.keepOnly(names);
     for (const name of [...this.#held.keys(), ...this.#challenges.keys()]) {
       if (names.has(name)) continue;
       this.#held.delete(name);

@@ -1,12 +1,15 @@
 import type { Log } from "../base/log.ts";
 import { secondMs } from "../base/time.ts";
 import type { Config } from "../config.ts";
+import { dataPaths } from "../data-paths.ts";
 import type { Db } from "../database/database.ts";
+import { databaseLocation } from "../database-location.ts";
 import type { Resolver } from "../domains/dns.ts";
 import { routingTarget } from "../domains/report-dns.ts";
 import { instanceSecret } from "../instance-secret.ts";
 import { openAuthority } from "./authority.ts";
 import { CertificateCache, refreshEveryMs } from "./certificate-cache.ts";
+import { CertificateCopy } from "./certificate-copy.ts";
 import type { DueDeps } from "./order-due-certificates.ts";
 import { openSealedKeys, type SealedKeys } from "./sealed-keys.ts";
 
@@ -41,7 +44,7 @@ export async function openCertificates(
   cleanups: (() => unknown)[],
 ): Promise<Certificates> {
   const keys = openSealedKeys(instanceSecret(config));
-  const source = new CertificateCache({ db, keys, log, now });
+  const source = new CertificateCache({ db, keys, log, now, ...openCopy(config, cleanups) });
   await source.refresh();
   if (!config.WAYPOST_ACME_ACCEPT_TERMS) return { source, keys, orders: undefined };
   const authority = openAuthority(config);
@@ -57,4 +60,12 @@ export async function openCertificates(
     visibleAfterMs: config.WAYPOST_WORKERS > 0 ? visibleAfterMs : 0,
   };
   return { source, keys, orders };
+}
+
+/** With PostgreSQL, a node keeps a copy of the certificates. */
+function openCopy(config: Config, cleanups: (() => unknown)[]): { copy?: CertificateCopy } {
+  if (databaseLocation(config).kind !== "postgres") return {};
+  const copy = new CertificateCopy(dataPaths(config).certificates);
+  cleanups.push(() => copy.close());
+  return { copy };
 }

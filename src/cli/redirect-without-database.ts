@@ -1,6 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Log } from "../base/log.ts";
 import { dayMs, secondMs, utcDay } from "../base/time.ts";
+import { openCertificateCopy } from "../certificates/certificate-copy.ts";
+import type { CertificateSource } from "../certificates/certificate-source.ts";
+import { openCertificateCache } from "../certificates/certificates.ts";
 import { noCertificates } from "../certificates/no-certificates.ts";
 import { TextBudget } from "../clicks/text-budget.ts";
 import { type Config, isUrlSet } from "../config.ts";
@@ -25,7 +28,7 @@ export function canRedirectWithoutDatabase(config: Config): boolean {
 
 /**
  * Answers visits from this node's copy of the links, while PostgreSQL is away at the start. Clicks go to a new spool.
- * Links with `maxClicks`, the API and the dashboard answer 503. There are no certificates, so HTTPS needs a proxy.
+ * Links with `maxClicks`, the API and the dashboard answer 503.
  * The returned function ends it, after the server has other handlers.
  */
 export async function redirectWithoutDatabase(
@@ -36,8 +39,9 @@ export async function redirectWithoutDatabase(
   const database = connect(databaseLocation(config), "full");
   const spool = openDetachedSpool(config);
   const salts = temporarySalts();
+  const certificates = await readCertificates(config, log);
   const { redirects, close } = await openRedirects(config, {
-    ...{ database, spool, salts, certificates: noCertificates, texts: new TextBudget(), now: Date.now },
+    ...{ database, spool, salts, certificates, texts: new TextBudget(), now: Date.now },
     fail: (error) => reportUnavailable(log, error),
     onAnswer() {},
     onSent() {},
@@ -51,16 +55,31 @@ export async function redirectWithoutDatabase(
     api: { fetch: async (request) => unavailableResponse(new URL(request.url).pathname) },
     site: { fetch: async ({ request, isClosing }) => answerProbe(new URL(request.url).pathname, isClosing) },
     appUrl: config.WAYPOST_URL,
+    certificates,
   });
   log.warn(
     "PostgreSQL does not answer: links redirect from this node's copy, and clicks wait in a new spool. Everything else answers 503 until PostgreSQL is back.",
-    {},
+    { port: server.port, httpPort: server.httpPort, httpsPort: server.httpsPort },
   );
   return async () => {
     close();
     spool.close();
     await database.close();
   };
+}
+
+/** The certificates of this node's copy, in memory. */
+async function readCertificates(config: Config, log: Log): Promise<CertificateSource> {
+  const copy = openCertificateCopy(dataPaths(config).certificates);
+  if (copy === undefined) return noCertificates;
+  try {
+    return await openCertificateCache(config, { db: copy.db, log, now: Date.now });
+  } catch (error) {
+    log.error("The copy of the certificates cannot be read, so there is no HTTPS until PostgreSQL is back.", { error });
+    return noCertificates;
+  } finally {
+    await copy.close();
+  }
 }
 
 /**

@@ -53,6 +53,30 @@ for (const engine of engines) {
       expect([await limits.take(id, 1), await limits.take(id, 1)]).toEqual([true, false]);
     });
 
+    test("while the database is away, visitors are refused or, by option, redirected and counted when it is back", async () => {
+      const { id } = await newLink({ maxClicks: 5 });
+      let isAway = false;
+      const db = world.database.db.withPlugin({
+        transformQuery({ node }) {
+          if (isAway) throw Object.assign(new Error("The connection was refused."), { code: "ECONNREFUSED" });
+          return node;
+        },
+        transformResult: async ({ result }) => result,
+      });
+      const redirecting = openClickLimits(db, "redirect");
+      const taken = [await redirecting.take(id, 5)];
+      isAway = true;
+      await expect(openClickLimits(db).take(id, 5)).rejects.toThrow("refused");
+      taken.push(await redirecting.take(id, 5), await redirecting.take(id, 5));
+      const usedUp = await redirecting.isUsedUp(id, 5);
+      isAway = false;
+      taken.push(await redirecting.take(id, 5), await redirecting.take(id, 5), await redirecting.take(id, 5));
+
+      expect(taken).toEqual([true, true, true, true, true, false]);
+      expect(usedUp).toBe(false);
+      expect(await redirecting.isUsedUp(id, 5)).toBe(true);
+    });
+
     test("a raised limit adds clicks", async () => {
       const { id } = await newLink({ maxClicks: 2 });
       await takeMany(id, 2, 4);

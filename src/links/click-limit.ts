@@ -5,10 +5,13 @@
  *    here, starting at `links.clicks`, so that clicks from before the limit count too.
  * 2. One statement takes a click and returns whether one was left. So any number of visitors in any number of processes
  *    reach the destination at most maxClicks times. A visitor whose response is lost has used a click.
- * 3. The row is deleted with its link, and when a limit is set on a link that had none.
+ * 3. With WAYPOST_LIMITED_LINKS_WHILE_DOWN=redirect, a process remembers the clicks that it could not take while the
+ *    database was away, and the next click takes them too. Then the limit may have been exceeded.
+ * 4. The row is deleted with its link, and when a limit is set on a link that had none.
  */
 import { sql } from "kysely";
-import { visitorWaitMaxMs, withTimeout } from "../database/availability.ts";
+import { LruCache } from "../base/lru-cache.ts";
+import { isDatabaseUnavailable, visitorWaitMaxMs, withTimeout } from "../database/availability.ts";
 import type { Db } from "../database/database.ts";
 import { engineOf } from "../database/engine.ts";
 import { transact } from "../database/transact.ts";
@@ -21,17 +24,39 @@ export type ClickLimits = {
   isUsedUp(linkId: string, maxClicks: number): Promise<boolean>;
 };
 
+/** What visitors of links with a limit get while the database does not answer: an error, or the destination. */
+type WhileAway = "refuse" | "redirect";
+
+/** A process remembers the clicks that it could not take for at most this many links. */
+const untakenLinksMax = 10_000;
+
 /** Opens the click limits of a database, which several processes may have open. */
-export function openClickLimits(db: Db): ClickLimits {
+export function openClickLimits(db: Db, whileAway: WhileAway = "refuse"): ClickLimits {
   // On SQLite, simultaneous clicks share a commit. On PostgreSQL, one statement is a transaction by itself, and a
   // longer one would keep the next visitor waiting.
-  const take =
-    engineOf(db) === "sqlite"
-      ? (linkId: string, maxClicks: number) => transact(db, (tx) => takeClick(tx, linkId, maxClicks))
-      : (linkId: string, maxClicks: number) => takeClick(db, linkId, maxClicks);
+  const take: (click: TakenClick) => Promise<boolean> =
+    engineOf(db) === "sqlite" ? (click) => transact(db, (tx) => takeClick(tx, click)) : (click) => takeClick(db, click);
+  const untaken = new LruCache<string, number>(untakenLinksMax);
   return {
-    take: (linkId, maxClicks) => withTimeout(visitorWaitMaxMs, take(linkId, maxClicks)),
-    isUsedUp: (linkId, maxClicks) => withTimeout(visitorWaitMaxMs, readUsedUp(db, linkId, maxClicks)),
+    async take(linkId, maxClicks) {
+      const before = untaken.get(linkId) ?? 0;
+      untaken.delete(linkId);
+      try {
+        return await withTimeout(visitorWaitMaxMs, take({ linkId, maxClicks, untaken: before }));
+      } catch (error) {
+        if (whileAway === "refuse" || !isDatabaseUnavailable(error)) throw error;
+        untaken.set(linkId, (untaken.get(linkId) ?? 0) + before + 1);
+        return true;
+      }
+    },
+    async isUsedUp(linkId, maxClicks) {
+      try {
+        return await withTimeout(visitorWaitMaxMs, readUsedUp(db, linkId, maxClicks));
+      } catch (error) {
+        if (whileAway === "refuse" || !isDatabaseUnavailable(error)) throw error;
+        return false;
+      }
+    },
   };
 }
 
@@ -49,11 +74,14 @@ export async function initializeUses(db: Db, linkId: string): Promise<void> {
   `.execute(db);
 }
 
-async function takeClick(db: Db, linkId: string, maxClicks: number): Promise<boolean> {
+/** A click, and those before it that were redirected while the database was away. */
+type TakenClick = { linkId: string; maxClicks: number; untaken: number };
+
+async function takeClick(db: Db, { linkId, maxClicks, untaken }: TakenClick): Promise<boolean> {
   const { numAffectedRows } = await sql`
     insert into "linkUses" ("linkId", "uses")
     select "id", "clicks" + 1 from "links" where "id" = ${linkId} and "clicks" < ${maxClicks}
-    on conflict ("linkId") do update set "uses" = "linkUses"."uses" + 1 where "linkUses"."uses" < ${maxClicks}
+    on conflict ("linkId") do update set "uses" = "linkUses"."uses" + ${untaken + 1} where "linkUses"."uses" < ${maxClicks}
   `.execute(db);
   return numAffectedRows === 1n;
 }

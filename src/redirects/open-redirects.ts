@@ -38,7 +38,7 @@ export async function openRedirects(
     redirects: {
       ...given,
       lookup,
-      clickLimits: openClickLimits(database.db),
+      clickLimits: openClickLimits(database.db, config.WAYPOST_LIMITED_LINKS_WHILE_DOWN),
       geo,
       hashVisitor: visitorHasher(salts),
       clientAddress: clientAddress(config.WAYPOST_TRUSTED_PROXIES),

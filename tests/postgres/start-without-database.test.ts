@@ -2,9 +2,14 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { dayMs } from "../../src/base/time.ts";
+import { createAuthority } from "../support/certificates.ts";
 import { databaseStartMsMax } from "../support/databases.ts";
 import { startPostgres } from "../support/postgres.ts";
+import { askRaw } from "../support/raw-connection.ts";
 import { browser, eventually, programCommand, startOn, type TestServer } from "../support/server.ts";
+import { withDatabase } from "../support/server-database.ts";
+import { heldBy, storeCertificate, storedSecret } from "../support/stored-certificates.ts";
 
 async function visit(server: TestServer, path: string, count: number): Promise<number[]> {
   const statuses: number[] = [];
@@ -66,6 +71,53 @@ test(
         async () => readdirSync(join(server.data, "spool")).filter((name) => !name.endsWith(".spool")),
         (others) => others.every((name) => !name.startsWith("worker-") && name !== "detached"),
       );
+    } finally {
+      await server.remove();
+      await postgres.stop();
+    }
+  },
+  databaseStartMsMax,
+);
+
+test(
+  "a node that starts while PostgreSQL is down answers HTTPS with the certificates that it had, and a removed one is gone",
+  async () => {
+    const postgres = await startPostgres();
+    const authority = createAuthority();
+    const [kept, removed] = ["kept.example.com", "removed.example.com"];
+    const environment = {
+      WAYPOST_DATABASE_URL: await postgres.createDatabase(),
+      WAYPOST_SECRET: storedSecret,
+      WAYPOST_HTTPS_PORT: "0",
+    };
+    let server = await startOn(mkdtempSync(join(tmpdir(), "waypost-test-")), programCommand("serve"), environment);
+    const certificateOf = (name: string) => {
+      const { chain, privateKey: key } = authority.issue([name]);
+      return { ...heldBy(name, { chain, key }), notAfter: Date.now() + dayMs, changedAt: Date.now() };
+    };
+    const handshake = async (name: string) => {
+      const [, port] = /"httpsPort":(\d+)/.exec(server.output()) ?? [];
+      const request = `GET /go HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`;
+      const answer = await askRaw(`https://127.0.0.1:${port}`, request, {
+        tls: { servername: name, ca: authority.root },
+      }).catch(() => undefined);
+      return answer?.status;
+    };
+    try {
+      await withDatabase(server, async ({ db }) => {
+        for (const name of [kept, removed]) await storeCertificate(db, name, certificateOf(name));
+      });
+      await server.end("SIGTERM");
+      server = await server.restart();
+      await withDatabase(server, ({ db }) => db.deleteFrom("certificates").where("name", "=", removed).execute());
+      await server.end("SIGTERM");
+      server = await server.restart();
+      await server.end("SIGKILL");
+      await postgres.interrupt();
+      server = await server.restart();
+
+      expect(await handshake(kept)).toBeDefined();
+      expect(await handshake(removed)).toBeUndefined();
     } finally {
       await server.remove();
       await postgres.stop();
