@@ -62,7 +62,7 @@ function AnalyticsView() {
     </NoClicks>
   );
   return (
-    <Page title={shell.analytics} isWide isOneRow actions={<PageActions />}>
+    <Page title={shell.analytics} isOneRow actions={<PageActions />}>
       <FilterChips />
       {isLive && (LivePanel === undefined ? <Skeleton className="h-96" /> : <LivePanel />)}
       {linkId !== undefined && <TestCard key={linkId} linkId={linkId} />}

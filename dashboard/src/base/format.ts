@@ -53,11 +53,11 @@ export function formatOf(language: Language, locale: string = language) {
       formatIn(locale, timeZone, instantFormat).format(new Date(instant)),
     /** 9:30 AM */
     time: (instant: string | number | Date) => timeFormat.format(new Date(instant)),
-    /** "3 minutes ago", "in 2 days"; from 30 days on, the date. */
+    /** "now", "3 minutes ago", "in 2 days"; from 30 days on, the date. */
     ago(instant: string | number | Date, now: number = Date.now()): string {
       const ms = new Date(instant).getTime() - now;
       const size = Math.abs(ms);
-      if (size < minuteMs) return relative.format(0, "minute");
+      if (size < minuteMs) return relative.format(0, "second");
       if (size < hourMs) return relative.format(Math.round(ms / minuteMs), "minute");
       if (size < dayMs) return relative.format(Math.round(ms / hourMs), "hour");
       if (size < 30 * dayMs) return relative.format(Math.round(ms / dayMs), "day");

@@ -51,7 +51,6 @@ export function LinksPage() {
   return (
     <Page
       title={links.title}
-      isWide
       actions={
         <>
           <IconButton label={links.keyboard.title} onClick={openHelp} className="max-md:hidden">

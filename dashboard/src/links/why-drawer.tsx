@@ -7,6 +7,7 @@ import { instantAt } from "../base/time-text.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
+import { CountryInput } from "../ui/country-input.tsx";
 import { DateField } from "../ui/date-field.tsx";
 import { Drawer } from "../ui/dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
@@ -88,7 +89,9 @@ export function WhyDrawer({ linkId, onClose }: { linkId: string; onClose(): void
               ))}
             </Select>
           </Field>
-          <Text name="country" label={why.country} placeholder="DE" {...{ visitor, set, error: resolution.error }} />
+          <Field label={why.country} fieldError={fieldErrorOf(resolution.error, "country")}>
+            <CountryInput value={visitor.country} onChange={(event) => set({ country: event.target.value })} />
+          </Field>
           <Text name="region" label={why.region} placeholder="US-CA" {...{ visitor, set, error: resolution.error }} />
           <Text
             name="language"
@@ -116,7 +119,7 @@ export function WhyDrawer({ linkId, onClose }: { linkId: string; onClose(): void
 }
 
 type TextProps = {
-  name: Exclude<keyof Visitor, "agent" | "at">;
+  name: Exclude<keyof Visitor, "agent" | "country" | "at">;
   label: string;
   placeholder?: string;
   visitor: Visitor;

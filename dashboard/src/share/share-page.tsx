@@ -62,7 +62,7 @@ function SharedReport({ client, shared, onClosed }: ReportProps) {
     <ViewProvider source={source} search={search} change={change}>
       <Top />
       <main>
-        <Page isWide title={<Title shared={shared} />} actions={<ReportControls />}>
+        <Page title={<Title shared={shared} />} actions={<ReportControls />}>
           <FilterChips />
           <Report />
         </Page>

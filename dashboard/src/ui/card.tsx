@@ -27,24 +27,21 @@ type PageProps = {
   back?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
-  isWide?: boolean;
   /** True to keep short actions beside the title on a phone too; they shrink where they can. */
   isOneRow?: boolean;
 };
 
-/** The frame of a page's content. Narrow and wide pages start at the same left edge, so that titles do not jump. */
-export function PageFrame({ isWide = false, children }: { isWide?: boolean; children: ReactNode }) {
+/** The frame of a page's content. All pages are equally wide, so that titles and actions do not jump. */
+export function PageFrame({ children }: { children: ReactNode }) {
   return (
-    <div className="mx-auto w-full max-w-7xl px-4 py-5 sm:px-6 sm:py-7 lg:px-8">
-      <div className={classNames("grid grid-cols-1 gap-5", !isWide && "max-w-[60rem]")}>{children}</div>
-    </div>
+    <div className="mx-auto grid w-full max-w-7xl grid-cols-1 gap-5 px-4 py-5 sm:px-6 sm:py-7 lg:px-8">{children}</div>
   );
 }
 
 /** A page inside the shell: its heading, its actions and its contents. */
-export function Page({ title, back, actions, children, isWide = false, isOneRow = false }: PageProps) {
+export function Page({ title, back, actions, children, isOneRow = false }: PageProps) {
   return (
-    <PageFrame isWide={isWide}>
+    <PageFrame>
       {back === undefined ? (
         <header
           className={classNames(

@@ -73,6 +73,8 @@ export async function openCalendar(page: Page): Promise<void> {
 /** Selects the first links of the list. */
 export async function selectLinks(page: Page): Promise<void> {
   for (const row of [0, 1]) await page.locator(`[data-row='${row}']`).getByRole("checkbox").click({ force: true });
+  // The actions are loaded with the first selection.
+  await page.getByRole("button", { name: localized("Delete"), exact: true }).waitFor();
 }
 
 /** Selects links, and opens the dialog of an action on them. */

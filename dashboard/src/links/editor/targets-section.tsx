@@ -1,6 +1,7 @@
 import { Plus, Smartphone, Trash2 } from "lucide-react";
 import { useFormat, useTexts } from "../../texts/texts.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
+import { CountryInput } from "../../ui/country-input.tsx";
 import { Input, UnlessReadOnly, useIsReadOnly } from "../../ui/field.tsx";
 import { useRows } from "../../ui/use-rows.ts";
 import { countryCharacters } from "../bounds.ts";
@@ -78,10 +79,9 @@ function CountryRow({ row: { country, url }, onChange, onRemove }: CountryRowPro
   const isDuplicate = draft.geo.filter((row) => row.country === country).length > 1;
   const isCountryWrong = fieldError !== undefined && (isDuplicate || isCountryRefused(error, country));
   return (
-    <div className="grid grid-cols-[4.5rem_minmax(0,1fr)_auto] items-start gap-2">
-      <Input
+    <div className="grid grid-cols-[5.5rem_minmax(0,1fr)_auto] items-start gap-2">
+      <CountryInput
         aria-label={targets.country}
-        placeholder="DE"
         maxLength={countryCharacters}
         value={country}
         onChange={(event) => onChange({ country: event.target.value.toUpperCase() })}

@@ -268,7 +268,7 @@ export const links: Texts["links"] = {
     qrLater: "Erscheint, sobald der Slug feststeht.",
     card: "Vorschaukarte",
     noTitle: "Titel",
-    cardOff: "Angezeigt wird die Karte des Ziels. Ihre eigene aktivieren Sie unter „Vorschaukarte“.",
+    cardOff: "Angezeigt wird die Karte des Ziels. Ihre eigene legen Sie unter „Mehr“ › „Vorschaukarte“ fest.",
   },
   ...linkOptions,
   ...linkDialogs,

@@ -266,7 +266,7 @@ export const links = {
     qrLater: "Appears once the slug is known.",
     card: "Social card",
     noTitle: "Title",
-    cardOff: "The destination’s own card is shown. Turn on yours under “Social card”.",
+    cardOff: "The destination’s own card is shown. Set yours under More › Social card.",
   },
   ...linkOptions,
   ...linkDialogs,

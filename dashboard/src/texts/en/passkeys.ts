@@ -1,7 +1,7 @@
 /** Signing in with passkeys. */
 export const passkeys = {
   title: "Passkeys",
-  about: "Sign in with your fingerprint, face or screen lock, without a password and a code.",
+  about: "Sign in with your fingerprint, face or screen lock, without a password or code.",
   signIn: "Sign in with a passkey",
   none: "You have no passkeys yet.",
   add: "Add passkey",

@@ -243,7 +243,7 @@ export const links: Texts["links"] = {
     qrLater: "后缀确定后显示。",
     card: "社交卡片",
     noTitle: "标题",
-    cardOff: "当前显示目标网页自带的卡片。可在“社交卡片”中启用您的卡片。",
+    cardOff: "当前显示目标网页自带的卡片。可在“更多”›“社交卡片”中设置您的卡片。",
   },
   ...linkOptions,
   ...linkDialogs,
