@@ -2253,6 +2253,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/users/{userId}/identities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the identity providers that sign a user in
+         * @description Needs the access token of a signed-in user; API keys cannot call it.
+         */
+        get: operations["listUserIdentities"];
+        put?: never;
+        post?: never;
+        /**
+         * Disconnect a user from all identity providers
+         * @description Ends the sessions that began there. The next sign-in with the provider connects it again, if both sides have verified the same address. The user gets a mail, and the audit logs of their workspaces record it.
+         *
+         *     Needs the access token of a signed-in user; API keys cannot call it.
+         */
+        delete: operations["disconnectUserIdentities"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/workspaces": {
         parameters: {
             query?: never;
@@ -4527,6 +4553,8 @@ export interface components {
             emailVerified: boolean;
             hasOneTimeCodes: boolean;
             hasPasskeys: boolean;
+            /** @description Whether an identity provider signs the user in, or did. */
+            hasIdentities: boolean;
             /** @description The number of workspaces. */
             workspaces: number;
             /**
@@ -15578,6 +15606,7 @@ export interface operations {
                      *         "emailVerified": true,
                      *         "hasOneTimeCodes": false,
                      *         "hasPasskeys": false,
+                     *         "hasIdentities": false,
                      *         "workspaces": 2,
                      *         "lastSeenAt": "2026-11-21T10:00:00.000Z",
                      *         "createdAt": "2026-11-20T09:30:00.000Z"
@@ -15651,6 +15680,7 @@ export interface operations {
                      *       "emailVerified": true,
                      *       "hasOneTimeCodes": false,
                      *       "hasPasskeys": false,
+                     *       "hasIdentities": false,
                      *       "workspaces": 2,
                      *       "lastSeenAt": "2026-11-21T10:00:00.000Z",
                      *       "createdAt": "2026-11-20T09:30:00.000Z"
@@ -15715,6 +15745,7 @@ export interface operations {
                      *       "emailVerified": true,
                      *       "hasOneTimeCodes": false,
                      *       "hasPasskeys": false,
+                     *       "hasIdentities": false,
                      *       "workspaces": 2,
                      *       "lastSeenAt": "2026-11-21T10:00:00.000Z",
                      *       "createdAt": "2026-11-20T09:30:00.000Z"
@@ -16041,6 +16072,131 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             409: components["responses"]["conflict"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listUserIdentities: {
+        parameters: {
+            query?: {
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description Entity tags of stored responses: 304 if one of them is current. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "identity_9f86d081884c7d659a2feaa0c55ad015",
+                     *         "provider": "Acme",
+                     *         "issuer": "https://id.example.com/realms/acme",
+                     *         "email": "ann@example.com",
+                     *         "isActive": true,
+                     *         "createdAt": "2026-11-20T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Identity"][];
+                };
+            };
+            /** @description If-None-Match contains the entity tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    disconnectUserIdentities: {
+        parameters: {
+            query?: {
+                /** @description A workspace of yours other than the key's. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description The ETag of the object you read: 412 if the object has changed since. * matches any existing object. */
+                "If-Match"?: string;
+            };
+            path: {
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "user_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "disconnected": 1
+                     *     }
+                     */
+                    "application/json": {
+                        id: string;
+                        disconnected: number;
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
             431: components["responses"]["request_headers_too_large"];

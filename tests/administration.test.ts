@@ -35,7 +35,7 @@ for (const engine of engines) {
       await operate(server, "user administrator", { user: email, isAdministrator: true });
       await operate(server, "user administrator", { user: email, isAdministrator: false });
 
-      expect(administration).toHaveLength(19);
+      expect(administration).toHaveLength(21);
       for (const [name, endpoint] of administration) {
         const [path, query] = [pathOf(endpoint, "7"), endpoint.method === "delete" ? "?confirm=Acme" : ""];
         const asked = path.replace("/blocks/7/7", "/blocks/host/evil.example");

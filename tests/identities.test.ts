@@ -172,6 +172,33 @@ describe("an identity that joins an account", () => {
     expect(refusalOf(await page.send("POST", "/token"))).toBe("401 unauthorized");
     expect(operate(server, "user disconnect", { user: email })).rejects.toThrow("signs in with no identity provider");
   });
+
+  test("is listed and disconnected by an administrator, but not the administrator's own", async () => {
+    const [administrator, person] = [await newJoined(), await newJoined()];
+    await operate(server, "user administrator", { user: administrator.email, isAdministrator: true });
+    const key = await administrator.page.token();
+    const idOf = async (email: string) =>
+      z
+        .array(z.looseObject({ id: z.string(), hasIdentities: z.boolean() }))
+        .length(1)
+        .parse((await server.call("GET", `/admin/users?search=${email}`, { key })).body)[0];
+    const before = await idOf(person.email);
+    const path = `/admin/users/${before?.id}/identities`;
+
+    const listed = await server.call("GET", path, { key });
+    const disconnected = await server.call("DELETE", path, { key });
+    const own = await server.call("DELETE", `/admin/users/${(await idOf(administrator.email))?.id}/identities`, {
+      key,
+    });
+
+    expect(listed.body).toEqual([expect.objectContaining({ provider: "Acme", email: person.email, isActive: true })]);
+    expect(disconnected.body).toEqual({ id: before?.id, disconnected: 1 });
+    expect([before?.hasIdentities, (await idOf(person.email))?.hasIdentities]).toEqual([true, false]);
+    expect(refusalOf(await person.page.send("POST", "/token"))).toBe("401 unauthorized");
+    expect(await mailsTo(person.email, "Acme no longer signs you in to Waypost")).toHaveLength(1);
+    expect(refusalOf(await server.call("DELETE", path, { key }))).toBe("409 conflict");
+    expect(refusalOf(own)).toBe("409 conflict");
+  });
 });
 
 test("a key of a person whose provider checks a second factor works where one is required, while connected", async () => {

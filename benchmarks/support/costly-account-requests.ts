@@ -63,6 +63,8 @@ export const accountRequests: Requests = {
   getWorkspaceLimits: noInput,
   setWorkspaceLimits: () => ({ ...padded({ links: 100_000_000 }), parameters: { id: "1" } }),
   removeUserOneTimeCodes: newUser,
+  listUserIdentities: newUser,
+  disconnectUserIdentities: newUser,
   async transferWorkspace({ call, join }) {
     const { userId } = await join();
     const { id } = await call("POST", "/workspaces", { name: crypto.randomUUID() });

@@ -56,7 +56,9 @@ export const peopleOperations = {
       createdAt: isoTime(createdAt),
     })),
   ),
-  "user disconnect": operation(z.object({ user }), (deps, input) => disconnectIdentities(withMailer(deps), input.user)),
+  "user disconnect": operation(z.object({ user }), (deps, input) =>
+    disconnectIdentities(withMailer(deps), null, input.user),
+  ),
   "workspace list": operation(z.object({ search, after: workspaceId.optional(), limit }), ({ db }, input) =>
     listAllWorkspaces(db, input),
   ),

@@ -29,6 +29,8 @@ export type Person = {
   emailVerified: boolean;
   hasOneTimeCodes: boolean;
   hasPasskeys: boolean;
+  /** True if an identity provider signs them in, or did. */
+  hasIdentities: boolean;
   /** The number of their workspaces. */
   workspaces: number;
   /** The last use of a session; null without one. */
@@ -82,6 +84,10 @@ function peopleIn(db: Db) {
         .select((count) => count.fn.countAll<number>().as("count"))
         .whereRef("passkeys.userId", "=", "users.id")
         .as("passkeys"),
+      selectFrom("identities")
+        .select((count) => count.fn.countAll<number>().as("count"))
+        .whereRef("identities.userId", "=", "users.id")
+        .as("identities"),
     ])
     .where("users.deletedAt", "is", null);
 }
@@ -98,6 +104,7 @@ type Row = {
   lastSeenAt: number | null;
   codesSince: number | null;
   passkeys: number | null;
+  identities: number | null;
 };
 
 function toPerson(row: Row, isBlocked: boolean): Person {
@@ -110,6 +117,7 @@ function toPerson(row: Row, isBlocked: boolean): Person {
     emailVerified: row.verifiedAt !== null,
     hasOneTimeCodes: row.codesSince !== null,
     hasPasskeys: (row.passkeys ?? 0) > 0,
+    hasIdentities: (row.identities ?? 0) > 0,
     workspaces: row.workspaces ?? 0,
     lastSeenAt: isoTimeOrNull(row.lastSeenAt),
     createdAt: isoTime(row.createdAt),

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { requireAdministrator } from "../access/require-administrator.ts";
 import { listSessions } from "../access/sessions.ts";
+import { disconnectIdentities, identitiesOfPerson } from "../administration/disconnect-identities.ts";
 import {
   deletePerson,
   disablePerson,
@@ -18,6 +19,7 @@ import { userExport, userExportExample } from "./account.ts";
 import { administrationPage } from "./administration-page.ts";
 import { timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
+import { Identity, identityExample, serializeIdentity } from "./identities.ts";
 import { sessionAccess } from "./session-access.ts";
 
 const endpoint = endpointUsing({ tag: "Administration", uses: ["config", "db", "log", "mailer", "now"] });
@@ -33,6 +35,7 @@ const Person = z
     emailVerified: z.boolean(),
     hasOneTimeCodes: z.boolean(),
     hasPasskeys: z.boolean(),
+    hasIdentities: z.boolean().openapi({ description: "Whether an identity provider signs the user in, or did." }),
     workspaces: z.int().openapi({ description: "The number of workspaces." }),
     lastSeenAt: timestamp.nullable().openapi({ description: "The last use of a session." }),
     createdAt: timestamp,
@@ -49,6 +52,7 @@ const personExample: z.input<typeof Person> = {
   emailVerified: true,
   hasOneTimeCodes: false,
   hasPasskeys: false,
+  hasIdentities: false,
   workspaces: 2,
   lastSeenAt: "2026-11-21T10:00:00.000Z",
   createdAt: "2026-11-20T09:30:00.000Z",
@@ -199,6 +203,36 @@ export const administrationPeopleEndpoints = [
     async handle({ deps, actor, path }) {
       const operator = await requireAdministrator(deps, actor);
       return await removePersonsCodes(deps, operator, path.userId);
+    },
+  }),
+  endpoint({
+    ...sessionAccess,
+    method: "get",
+    path: "/admin/users/{userId}/identities",
+    operationId: "listUserIdentities",
+    summary: "List the identity providers that sign a user in",
+    pathSchema: userPath,
+    responseSchema: z.array(Identity),
+    responseExample: [identityExample],
+    async handle({ deps, actor, path }) {
+      await requireAdministrator(deps, actor);
+      return (await identitiesOfPerson(deps, path.userId)).map(serializeIdentity);
+    },
+  }),
+  endpoint({
+    ...sessionAccess,
+    method: "delete",
+    path: "/admin/users/{userId}/identities",
+    operationId: "disconnectUserIdentities",
+    summary: "Disconnect a user from all identity providers",
+    description:
+      "Ends the sessions that began there. The next sign-in with the provider connects it again, if both sides have verified the same address. The user gets a mail, and the audit logs of their workspaces record it.",
+    pathSchema: userPath,
+    responseSchema: z.object({ id: z.string(), disconnected: z.int() }),
+    responseExample: { id: personExample.id, disconnected: 1 },
+    problems: ["conflict"],
+    async handle({ deps, actor, path }) {
+      return await disconnectIdentities(deps, await requireAdministrator(deps, actor), path.userId);
     },
   }),
 ];

@@ -12,7 +12,8 @@ import { ownSession } from "./user.ts";
 
 const endpoint = endpointUsing({ tag: "User", uses: ["attempts", "config", "db", "mailer", "now"] });
 
-const Identity = z
+/** A person's account at an identity provider. */
+export const Identity = z
   .object({
     id: z.string(),
     provider: z.string().openapi({ description: "The name of the provider; the host of one that was replaced." }),
@@ -25,7 +26,8 @@ const Identity = z
   } satisfies Record<keyof UserIdentity, z.ZodType>)
   .openapi("Identity");
 
-const example: z.input<typeof Identity> = {
+/** An Identity for examples. */
+export const identityExample: z.input<typeof Identity> = {
   id: "identity_9f86d081884c7d659a2feaa0c55ad015",
   provider: "Acme",
   issuer: "https://id.example.com/realms/acme",
@@ -43,8 +45,8 @@ export const identityEndpoints = [
     operationId: "listIdentities",
     summary: "List the identity providers that sign you in",
     responseSchema: z.array(Identity),
-    responseExample: [example],
-    handle: async ({ deps, actor }) => (await listIdentities(deps, actor.userId)).map(serialize),
+    responseExample: [identityExample],
+    handle: async ({ deps, actor }) => (await listIdentities(deps, actor.userId)).map(serializeIdentity),
   }),
   endpoint({
     ...sessionAccess,
@@ -54,11 +56,11 @@ export const identityEndpoints = [
     summary: "Disconnect an identity provider",
     description:
       "Ends your other sessions that began there. Refused for your only way to sign in. The next sign-in with the provider connects it again, if both sides have verified the same address.",
-    pathSchema: z.object({ id: z.string().openapi({ example: example.id }) }),
+    pathSchema: z.object({ id: z.string().openapi({ example: identityExample.id }) }),
     bodySchema: confirmation,
     bodyExample: confirmationExample,
     responseSchema: z.object({ id: z.string() }),
-    responseExample: { id: example.id },
+    responseExample: { id: identityExample.id },
     problems: ["conflict"],
     async handle({ deps, actor, path, body, request }) {
       await confirmPerson(confirmingDeps(deps, request), ownSession(actor), body.currentPassword);
@@ -69,6 +71,7 @@ export const identityEndpoints = [
   }),
 ];
 
-function serialize({ createdAt, ...identity }: UserIdentity): z.input<typeof Identity> {
+/** Returns an identity as responses have it. */
+export function serializeIdentity({ createdAt, ...identity }: UserIdentity): z.input<typeof Identity> {
   return { ...identity, createdAt: isoTime(createdAt) };
 }

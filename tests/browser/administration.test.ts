@@ -1,6 +1,7 @@
 /** The administration of the instance in the dashboard. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type DashboardWorld, newPerson, openDashboardWorld } from "../support/dashboard.ts";
+import { addIdentity } from "../support/identities.ts";
 import { withDatabase } from "../support/server-database.ts";
 import { newTenant, operate, type Tenant } from "../support/tenants.ts";
 
@@ -32,6 +33,37 @@ test("an administrator finds a user and disables the account", async () => {
 
   await row.getByText("Disabled", { exact: true }).waitFor();
   expect((await world.server.call("GET", "/workspaces", { key: tenant.apiKey })).status).toBe(401);
+  expect(world.pageErrors).toEqual([]);
+}, 60_000);
+
+test("an administrator disconnects the provider that signs a user in", async () => {
+  const { page, url } = world;
+  const person = await newTenant(world.server);
+  await withDatabase(world.server, async ({ db }) => {
+    const { id: userId } = await db
+      .selectFrom("users")
+      .select("id")
+      .where("email", "=", person.email)
+      .executeTakeFirstOrThrow();
+    await addIdentity(db, userId, "ann@id.example.com");
+  });
+  await page.goto(url("/administration/users"));
+  await page.getByRole("searchbox").fill(person.email);
+  await searched();
+  const row = page.getByRole("listitem").filter({ hasText: person.email });
+  const menu = row.getByRole("button", { name: /^Actions for/ });
+
+  await menu.click();
+  await page.getByRole("menuitem", { name: "Disconnect single sign-on" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("ann@id.example.com").waitFor();
+  await dialog.getByRole("button", { name: "Disconnect single sign-on" }).click();
+
+  await page.getByText(/^Single sign-on of .* was disconnected\.$/).waitFor();
+  await menu.click();
+  await page.getByRole("menuitem", { name: "Sign out everywhere" }).waitFor();
+  expect(await page.getByRole("menuitem", { name: "Disconnect single sign-on" }).count()).toBe(0);
+  await page.keyboard.press("Escape");
   expect(world.pageErrors).toEqual([]);
 }, 60_000);
 

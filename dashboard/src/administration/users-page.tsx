@@ -1,4 +1,4 @@
-import { Ban, CircleCheck, Ellipsis, LogOut, ShieldOff, Trash2, UserCheck, UserX } from "lucide-react";
+import { Ban, CircleCheck, Ellipsis, LogOut, ShieldOff, Trash2, Unplug, UserCheck, UserX } from "lucide-react";
 import { useState } from "react";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { useInstance } from "../api/instance.ts";
@@ -15,6 +15,7 @@ import { Menu, MenuItem, MenuSeparator } from "../ui/menu.tsx";
 import { RowFacts } from "../ui/row-facts.tsx";
 import { AdministrationList } from "./administration-list.tsx";
 import { BlockDialog } from "./block-dialog.tsx";
+import { DisconnectDialog } from "./disconnect-dialog.tsx";
 import { useUnblocking } from "./use-blocking.ts";
 import { useOperation } from "./use-operation.ts";
 
@@ -69,7 +70,7 @@ function UserRow({ person }: { person: Person }) {
 
 function UserMenu({ person }: { person: Person }) {
   const { administration } = useTexts();
-  const [open, setOpen] = useState<"disable" | "removeCodes" | "block" | "delete">();
+  const [open, setOpen] = useState<"disable" | "removeCodes" | "disconnect" | "block" | "delete">();
   const close = () => setOpen(undefined);
   const { disabling, enabling, signingOut, removingCodes } = useUserOperations(person, close);
   const unblocking = useUnblocking({ kind: "user", target: person.id }, person.name);
@@ -90,6 +91,12 @@ function UserMenu({ person }: { person: Person }) {
           <MenuItem onSelect={() => setOpen("removeCodes")}>
             <ShieldOff aria-hidden />
             {administration.removeCodes}
+          </MenuItem>
+        )}
+        {person.hasIdentities && (
+          <MenuItem onSelect={() => setOpen("disconnect")}>
+            <Unplug aria-hidden />
+            {administration.disconnect}
           </MenuItem>
         )}
         {person.isDisabled ? (
@@ -142,6 +149,7 @@ function UserMenu({ person }: { person: Person }) {
       >
         <p>{administration.removeCodesText}</p>
       </ConfirmDialog>
+      {open === "disconnect" && <DisconnectDialog person={person} onClose={close} />}
       {open === "block" && <BlockDialog kind="user" target={person.id} name={person.name} onClose={close} />}
       {open === "delete" && <DeleteUserDialog person={person} onClose={close} />}
     </>

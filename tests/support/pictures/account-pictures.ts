@@ -34,6 +34,14 @@ export const accountPictures: Record<string, Picture> = {
     by: "administrator",
     prepare: (page) => chooseInMenu(page, actionsFor("Jonas Lindqvist"), "Disable account"),
   },
+  "administration-user-disconnect": {
+    path: users,
+    by: "administrator",
+    async prepare(page) {
+      await chooseInMenu(page, actionsFor("Jonas Lindqvist"), "Disconnect single sign-on");
+      await dialog(page).getByText("jonas@id.example.com").waitFor();
+    },
+  },
   "administration-user-block": {
     path: users,
     by: "administrator",

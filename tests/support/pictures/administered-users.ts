@@ -1,5 +1,6 @@
 import { minuteMs } from "../../../src/base/time.ts";
 import { reportNode } from "../../../src/nodes/report-node.ts";
+import { addIdentity } from "../identities.ts";
 import type { TestServer } from "../server.ts";
 import { withDatabase } from "../server-database.ts";
 import { operate } from "../tenants.ts";
@@ -18,6 +19,10 @@ export async function fillAdministration(server: TestServer, administrator: stri
   ]) {
     await operate(server, "block", block);
   }
+  await withDatabase(server, async ({ db }) => {
+    const jonas = db.selectFrom("users").select("id").where("email", "=", "jonas@kestrel.coffee");
+    await addIdentity(db, (await jonas.executeTakeFirstOrThrow()).id, "jonas@id.example.com");
+  });
   await addNodes(server);
 }
 

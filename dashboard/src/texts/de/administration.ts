@@ -51,6 +51,11 @@ export const administration: Texts["administration"] = {
   removeCodesText:
     "Für Personen, die ihre Authenticator-App und ihre Wiederherstellungscodes oder ihre Passkeys verloren haben. Alle werden entfernt. Die Personen können sich danach allein mit dem Passwort anmelden und erhalten eine E-Mail darüber. Vergewissern Sie sich, dass die Anfrage wirklich von ihnen kommt.",
   codesRemoved: (name) => `Die zweiten Faktoren von ${name} wurden entfernt.`,
+  disconnect: "Single Sign-on trennen",
+  disconnectTitle: (name) => `${name} trennen?`,
+  disconnectText:
+    "Wenn die E-Mail-Adresse beim Anbieter jetzt einer anderen Person gehört. Browser, in denen sich diese Person damit angemeldet hat, werden abgemeldet, und sie wird per E-Mail benachrichtigt. Eine Anmeldung über den Anbieter stellt die Verbindung wieder her, wenn beide Seiten dieselbe bestätigte E-Mail-Adresse kennen.",
+  singleSignOnOff: (name) => `Das Single Sign-on von ${name} wurde getrennt.`,
   deleteUser: "Konto löschen",
   deleteTitle: (name) => `${name} löschen?`,
   deleteText:

@@ -50,6 +50,11 @@ export const administration = {
   removeCodesText:
     "For someone who lost their authenticator app and recovery codes, or their passkeys. All of these are removed. They can then sign in with their password alone, and get an e-mail about it. Make sure that the request really comes from them.",
   codesRemoved: (name: string) => `The second factors of ${name} were removed.`,
+  disconnect: "Disconnect single sign-on",
+  disconnectTitle: (name: string) => `Disconnect ${name}?`,
+  disconnectText:
+    "For someone whose e-mail at the provider now belongs to another person. Their browsers that signed in with it are signed out, and they get an e-mail about it. Signing in with the provider connects it again if both know the same verified e-mail.",
+  singleSignOnOff: (name: string) => `Single sign-on of ${name} was disconnected.`,
   deleteUser: "Delete account",
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteText: "Erases the account. Links stay with their workspaces. This can’t be undone.",

@@ -49,6 +49,11 @@ export const administration: Texts["administration"] = {
   removeCodesText:
     "适用于丢失了身份验证器应用和恢复代码或通行密钥的用户。这些都会被移除。移除后，对方只需密码即可登录，并会收到邮件通知。请先确认请求确实来自本人。",
   codesRemoved: (name) => `已移除 ${name} 的双重验证。`,
+  disconnect: "断开单点登录",
+  disconnectTitle: (name) => `断开 ${name}？`,
+  disconnectText:
+    "适用于其在提供商处的邮箱现已属于他人的情况。其通过该提供商登录的浏览器将退出登录，并会收到邮件通知。如果双方的已验证邮箱相同，再次使用该提供商登录会重新连接。",
+  singleSignOnOff: (name) => `已断开 ${name} 的单点登录。`,
   deleteUser: "删除账号",
   deleteTitle: (name) => `删除 ${name}？`,
   deleteText: "账号将被删除，链接保留在所属工作区。此操作无法撤销。",
