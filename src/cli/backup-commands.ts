@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { readConfig } from "../config.ts";
 import type { BackupOptions } from "./backup.ts";
 import { CliError } from "./cli-error.ts";
 import type { KeyOptions } from "./read-backup.ts";
@@ -48,16 +49,20 @@ export function addBackupCommands(program: Command, wholeNumber: (text: string) 
 type MigrateOptions = { toDatabase?: string; toClicks?: string; cancel?: true };
 
 async function migrate({ toDatabase, toClicks, cancel }: MigrateOptions): Promise<void> {
-  if ([toDatabase, toClicks, cancel].filter((option) => option !== undefined).length !== 1) {
-    throw new CliError("Give one of --to-database, --to-clicks and --cancel. Move the relational data first.");
-  }
-  if (toDatabase !== undefined) {
-    const { moveDatabase } = await import("./move-database.ts");
-    return await moveDatabase(toDatabase);
-  }
+  const isMove = toDatabase !== undefined || toClicks !== undefined;
+  if (isMove === (cancel === true)) throw new CliError("Give --to-database, --to-clicks or both, or --cancel.");
   const { cancelMove, moveClicksTo } = await import("./move-clicks.ts");
-  if (toClicks === undefined) cancelMove();
-  else await moveClicksTo(toClicks);
+  if (!isMove) return cancelMove();
+  const config = readConfig();
+  const isBack = toDatabase === "sqlite";
+  // ClickHouse needs PostgreSQL, so it is left first.
+  if (toClicks !== undefined && (isBack || toDatabase === undefined)) await moveClicksTo(toClicks, config);
+  if (toDatabase === undefined) return;
+  const { moveDatabase } = await import("./move-database.ts");
+  const { isRunning } = await moveDatabase(toDatabase, config);
+  if (toClicks === undefined || isBack) return;
+  if (isRunning) throw new CliError("Restart Waypost on PostgreSQL, and then move the clicks with --to-clicks alone.");
+  await moveClicksTo(toClicks, { ...config, WAYPOST_DATABASE_URL: toDatabase });
 }
 
 function withKeys(command: Command): Command {

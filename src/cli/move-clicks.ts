@@ -47,8 +47,7 @@ const fileName = "duckdb";
  * prints the number of clicks as one line of JSON. An interrupted move goes on when it is called again.
  * Throws CliError for a target with other clicks, and when a count differs at the end.
  */
-export async function moveClicksTo(to: string): Promise<void> {
-  const config = readConfig();
+export async function moveClicksTo(to: string, config: Config): Promise<void> {
   if (config.WAYPOST_DATABASE_URL === undefined) {
     throw new CliError(
       "--to-clicks: ClickHouse needs the relational data in PostgreSQL. Run waypost migrate --to-database first, and set WAYPOST_DATABASE_URL.",
@@ -120,7 +119,7 @@ async function moveToClickHouse(config: Config, url: string): Promise<void> {
       throw new CliError(`--to-clicks: ClickHouse at ${new URL(url).host} cannot be used: ${messageOf(error)}`);
     });
     if (readCopied(config) === undefined) process.stderr.write("Copying the click store.\n");
-    await runOperations((run) => run("begin click move", {}));
+    await runOperations((run) => run("begin click move", {}), config);
     const copied = readCopied(config);
     if (copied === undefined) throw new CliError(moveEnded);
     const { moveId } = copied;

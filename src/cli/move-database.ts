@@ -4,7 +4,7 @@ import { freeDiskBytes } from "../base/disk-space.ts";
 import { isBusy } from "../base/file-lock.ts";
 import { postgresUrl } from "../base/option-parsers.ts";
 import { syncFolder } from "../base/sync-folder.ts";
-import { type Config, readConfig } from "../config.ts";
+import type { Config } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { type CopiedCounts, copyTables, type ReportRows } from "../database/copy-tables.ts";
 import { connect, type DatabaseLocation } from "../database/database.ts";
@@ -28,11 +28,10 @@ const unfinishedSuffix = ".unfinished";
 /**
  * Copies the relational data into the database `to`, which is "sqlite" or a `postgres://` URL, and prints the rows by table as
  * one line of JSON. An interrupted copy goes on when it is called again. A service on SQLite may run: its changes are refused
- * from the beginning of the copy until it is started on PostgreSQL.
+ * from the beginning of the copy until it is started on PostgreSQL. Returns whether it runs.
  * Throws CliError for a running service on PostgreSQL, for a target that holds other data, and when the tables differ at the end.
  */
-export async function moveDatabase(to: string): Promise<void> {
-  const config = readConfig();
+export async function moveDatabase(to: string, config: Config): Promise<{ isRunning: boolean }> {
   const [from, target] = [databaseLocation(config), targetOf(to, config)];
   if (from.kind === target.kind) throw new CliError(`The service uses ${engineNames[from.kind]} already.`);
   const held = lockDataFolderAsOwner(config);
@@ -49,6 +48,7 @@ export async function moveDatabase(to: string): Promise<void> {
     );
     process.stdout.write(`${JSON.stringify({ to: target.kind, rows: counts })}\n`);
     process.stderr.write(isRunning ? restartStep : nextStep[target.kind]);
+    return { isRunning };
   } catch (error) {
     throw explainFailure(error, { ...config, WAYPOST_DATABASE_URL: url });
   } finally {

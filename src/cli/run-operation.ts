@@ -52,8 +52,10 @@ export type RunOperation = (name: OperationName, input: Record<string, unknown>)
  * opens.
  * Throws "unavailable" when the server stops between two operations.
  */
-export async function runOperations<Result>(use: (run: RunOperation) => Promise<Result>): Promise<Result> {
-  const config = readConfig();
+export async function runOperations<Result>(
+  use: (run: RunOperation) => Promise<Result>,
+  config: Config = readConfig(),
+): Promise<Result> {
   const { adminSocket } = dataPaths(config);
   const inServer: RunOperation = async (name, input) => {
     const called = await callServer(adminSocket, name, input);

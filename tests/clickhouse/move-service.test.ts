@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { waypost } from "../support/command.ts";
 import { waitUntilDrained } from "../support/counted-once.ts";
 import { databaseStartMsMax } from "../support/databases.ts";
+import { sharedPostgres } from "../support/postgres.ts";
 import {
   browser,
+  type Environment,
   eventually,
   programCommand,
   serverEnvironment,
@@ -41,6 +43,44 @@ async function expectCounted(server: TestServer, clicks: number): Promise<void> 
   const shown = Math.min(clicks, 1_000);
   expect(await countsOf(server)).toEqual({ report: clicks, counted: clicks, ids: shown, rows: shown });
 }
+
+test(
+  "a stopped service moves to both engines with one command, and back",
+  async () => {
+    const [postgres, clickHouse] = await Promise.all([sharedPostgres(), startClickHouse()]);
+    const databaseUrl = await postgres.createDatabase();
+    const clicksUrl = await clickHouse.createDatabase();
+    let server = await startServer({ ...secret, WAYPOST_CLICKS_URL: "" }, "sqlite");
+    const without = server.environment;
+    const both = { ...without, WAYPOST_DATABASE_URL: databaseUrl, WAYPOST_CLICKS_URL: clicksUrl };
+    const move = (environment: Environment, database: string, clicks: string) =>
+      waypost(["migrate", "--to-database", database, "--to-clicks", clicks], { data: server.data, environment });
+    try {
+      await server.call("POST", "/links", { body: { url: "https://target.example/", key: "a" } });
+      for (let visit = 0; visit < 5; visit++) await server.visit("/a", { headers: browser });
+      await waitUntilDrained(server);
+      await server.end("SIGTERM");
+
+      const there = await move(without, databaseUrl, clicksUrl);
+      server = await server.restart(both);
+      await server.visit("/a", { headers: browser });
+      await expectCounted(server, 6);
+      await waitUntilDrained(server);
+      await server.end("SIGTERM");
+      const back = await move(both, "sqlite", "duckdb");
+      server = await server.restart(without);
+      await server.visit("/a", { headers: browser });
+      await expectCounted(server, 7);
+
+      expect([there.code, back.code]).toEqual([0, 0]);
+      expect(there.stdout.trim().split("\n")).toHaveLength(2);
+    } finally {
+      await server.remove();
+      await Promise.all([postgres.stop(), clickHouse.stop()]);
+    }
+  },
+  2 * databaseStartMsMax,
+);
 
 test(
   "clicks move to ClickHouse while visitors click, through a killed command and a killed service, and back: each is counted once",
