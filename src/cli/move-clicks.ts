@@ -251,18 +251,19 @@ async function removeFilledFile(folder: string, file: string): Promise<void> {
   if (Object.keys(withoutMoved(cursors)).length > 0) removeMove(folder);
 }
 
-/** The clicks of other nodes that wait in their spools would be missing. */
+/** The clicks of other nodes that wait in their spools would be missing in the store, or on their links. */
 async function requireStored(config: Config, db: Db): Promise<void> {
-  const running = await unstoppedNode(db, nodeId(dataPaths(config).node));
+  const id = nodeId(dataPaths(config).node);
+  const running = await unstoppedNode(db, id);
   if (running !== undefined) {
     throw new CliError(
       `The node ${running.id} on ${running.host} was not stopped in order, so clicks may be missing. Start and stop it, or adopt or abandon its spools (waypost spool).`,
     );
   }
-  const unread = (await otherSpools(db, nodeId(dataPaths(config).node))).find(({ end, stored }) => stored < end);
+  const unread = (await otherSpools(db, id)).find(({ end, stored, counted }) => Math.min(stored, counted) < end);
   if (unread === undefined) return;
   throw new CliError(
-    `Clicks in the spool ${unread.spoolId} of another node are not stored yet. Start that node until they are, or adopt or abandon its spool (waypost spool).`,
+    `Clicks in the spool ${unread.spoolId} of another node are not stored and counted yet. Start that node until they are, or adopt or abandon its spool (waypost spool).`,
   );
 }
 

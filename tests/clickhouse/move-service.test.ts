@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { waypost } from "../support/command.ts";
 import { waitUntilDrained } from "../support/counted-once.ts";
@@ -11,6 +12,7 @@ import {
   eventually,
   programCommand,
   serverEnvironment,
+  startOn,
   startServer,
   type TestServer,
 } from "../support/server.ts";
@@ -77,6 +79,44 @@ test(
     } finally {
       await server.remove();
       await Promise.all([postgres.stop(), clickHouse.stop()]);
+    }
+  },
+  2 * databaseStartMsMax,
+);
+
+test(
+  "the way back waits for a node that was killed, whose last clicks nobody knows",
+  async () => {
+    const clickHouse = await startClickHouse();
+    const environment = { ...secret, WAYPOST_CLICKS_URL: await clickHouse.createDatabase() };
+    const server = await startServer(environment, "postgres");
+    let other = await startOn(
+      mkdtempSync(join(tmpdir(), "waypost-node-")),
+      programCommand("serve"),
+      server.environment,
+    );
+    const back = () => waypost(["migrate", "--to-clicks", "duckdb"], server);
+    try {
+      await server.call("POST", "/links", { body: { url: "https://target.example/", key: "a" } });
+      await eventually(
+        () => other.visit("/a", { headers: browser }),
+        ({ status }) => status === 302,
+      );
+      await expectCounted(server, 1);
+      await other.end("SIGKILL");
+      await server.end("SIGTERM");
+
+      const refused = await back();
+      other = await other.restart();
+      await other.end("SIGTERM");
+      const moved = await back();
+
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("was not stopped in order") });
+      expect(moved).toMatchObject({ code: 0, stdout: `${JSON.stringify({ to: "duckdb", clicks: 1 })}\n` });
+    } finally {
+      await other.remove();
+      await server.remove();
+      await clickHouse.stop();
     }
   },
   2 * databaseStartMsMax,
