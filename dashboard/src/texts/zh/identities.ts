@@ -9,7 +9,7 @@ export const identities: Texts["identities"] = {
   onlyWay: "您唯一的登录方式",
   none: (provider) => `未连接。使用 ${provider} 登录即可连接，且您在那里的邮箱须相同并已验证。`,
   disconnect: "断开连接",
-  disconnectOne: (provider) => `断开 ${provider}`,
+  disconnectOne: (provider) => `断开连接：${provider}`,
   disconnectTitle: (provider) => `断开 ${provider}？`,
   disconnectText: (provider) =>
     `除此浏览器外，所有使用 ${provider} 登录的浏览器都将退出登录。再次使用它登录会重新连接。`,
