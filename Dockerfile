@@ -4,6 +4,7 @@
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY stubs ./stubs
 # One of the two names of Bun's binary is enough: layers do not keep hard links.
 RUN npm ci --omit=dev --no-audit --no-fund && rm -f node_modules/bun/bin/bunx.exe
 COPY bin ./bin
