@@ -5,7 +5,7 @@ import { z } from "zod";
 import { newPerson, openDashboard } from "./support/dashboard.ts";
 import { engines } from "./support/databases.ts";
 import { allEndpoints, exampleBody, pathOf, refusalOf } from "./support/requests.ts";
-import { startServer, type TestServer, withServer } from "./support/server.ts";
+import { eventually, startServer, type TestServer, withServer } from "./support/server.ts";
 import { withDatabase } from "./support/server-database.ts";
 import { newMember, newTenant, operate } from "./support/tenants.ts";
 
@@ -173,9 +173,17 @@ for (const engine of engines) {
       await call("GET", `/admin/users/${userId}/export`);
       await call("POST", `/admin/users/${userId}/disable`);
 
-      const lines = server.output().split("\n");
-      const about = lines.filter((text) => text.includes(userId)).map((text): unknown => JSON.parse(text));
-      expect(about).toMatchObject([
+      // The output arrives after the response, and in pieces: the last line may be incomplete.
+      const about = await eventually(
+        async () =>
+          server
+            .output()
+            .split("\n")
+            .slice(0, -1)
+            .filter((text) => text.includes(userId)),
+        ({ length }) => length >= 4,
+      );
+      expect(about.map((text): unknown => JSON.parse(text))).toMatchObject([
         { operation: "block", by: administratorId, kind: "user", target: userId },
         { operation: "unblock", by: administratorId, kind: "user", target: userId },
         { operation: "user export", by: administratorId, user: userId },
