@@ -48,10 +48,13 @@ export function holdSqliteRows(path: string): HeldRows {
 /** The rows of a source; `endMoved` marks them as moved to another engine, and nobody writes the file again. */
 export type HeldRows = TableRows & { endMoved(to: string): Promise<void> };
 
-/** A service that is still running must not change rows that were copied. Without the setting, the old data can be used again. */
+/**
+ * A service that is still running must not change rows that were copied. Without the setting, the old data can be used again,
+ * and moved again.
+ */
 function refuseWrites(file: SqliteFile, table: string): void {
   for (const write of ["INSERT", "UPDATE", "DELETE"]) {
-    file.run(`CREATE TRIGGER "moved ${table} ${write}" BEFORE ${write} ON "${table}"
+    file.run(`CREATE TRIGGER IF NOT EXISTS "moved ${table} ${write}" BEFORE ${write} ON "${table}"
       WHEN EXISTS (SELECT 1 FROM settings WHERE name = '${movedSetting}')
       BEGIN SELECT RAISE(ABORT, '${movedText}'); END`);
   }
