@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { tmpdir } from "node:os";
 import { databaseStartMsMax, engines, type TestDatabase, testDatabase } from "../../tests/support/databases.ts";
 import { heldBy, storeCertificate, storedSecret } from "../../tests/support/stored-certificates.ts";
 import { openLog } from "../base/log.ts";
 import { hourMs } from "../base/time.ts";
 import { CertificateCache } from "./certificate-cache.ts";
+import { CertificateCopy } from "./certificate-copy.ts";
 import { formatChallenge } from "./challenge.ts";
 import { openSealedKeys } from "./sealed-keys.ts";
 
@@ -16,10 +18,10 @@ describe.each([...engines])("certificates in memory on %s", (engine) => {
   }, databaseStartMsMax);
   afterAll(() => database.close());
 
-  async function openCache(secret = storedSecret): Promise<CertificateCache> {
-    const log = openLog("info", (line) => lines.push(line));
+  const log = openLog("info", (line) => lines.push(line));
+  async function openCache(secret = storedSecret, copy?: CertificateCopy): Promise<CertificateCache> {
     const cache = new CertificateCache({
-      ...{ db: database.database.db, keys: openSealedKeys(secret), now: () => time, log },
+      ...{ db: database.database.db, keys: openSealedKeys(secret), now: () => time, log, ...(copy && { copy }) },
     });
     await cache.refresh();
     return cache;
@@ -50,6 +52,17 @@ describe.each([...engines])("certificates in memory on %s", (engine) => {
     await cache.refresh();
 
     expect(cache.find(name)).toBeUndefined();
+  });
+
+  test("are read although their copy cannot be written, which the log says once", async () => {
+    const name = "uncopied.example.com";
+    await storeCertificate(database.database.db, name, { ...heldBy(name), changedAt: time });
+    const cache = await openCache(storedSecret, new CertificateCopy(tmpdir(), log));
+    time += hourMs;
+    await cache.refresh();
+
+    expect(cache.find(name)).toBeDefined();
+    expect(lines.filter((line) => line.includes("copy of the certificates"))).toHaveLength(1);
   });
 
   test("show a challenge while it runs", async () => {

@@ -44,7 +44,7 @@ export async function openCertificates(
   cleanups: (() => unknown)[],
 ): Promise<Certificates> {
   const keys = openSealedKeys(instanceSecret(config));
-  const source = new CertificateCache({ db, keys, log, now, ...openCopy(config, cleanups) });
+  const source = new CertificateCache({ db, keys, log, now, ...openCopy(config, log, cleanups) });
   await source.refresh();
   if (!config.WAYPOST_ACME_ACCEPT_TERMS) return { source, keys, orders: undefined };
   const authority = openAuthority(config);
@@ -63,9 +63,9 @@ export async function openCertificates(
 }
 
 /** With PostgreSQL, a node keeps a copy of the certificates. */
-function openCopy(config: Config, cleanups: (() => unknown)[]): { copy?: CertificateCopy } {
+function openCopy(config: Config, log: Log, cleanups: (() => unknown)[]): { copy?: CertificateCopy } {
   if (databaseLocation(config).kind !== "postgres") return {};
-  const copy = new CertificateCopy(dataPaths(config).certificates);
+  const copy = new CertificateCopy(dataPaths(config).certificates, log);
   cleanups.push(() => copy.close());
   return { copy };
 }
