@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { readConfig } from "../config.ts";
+import { type Config, readConfig } from "../config.ts";
 import type { BackupOptions } from "./backup.ts";
 import { CliError } from "./cli-error.ts";
 import type { KeyOptions } from "./read-backup.ts";
@@ -46,21 +46,35 @@ export function addBackupCommands(program: Command, wholeNumber: (text: string) 
     .action(migrate);
 }
 
-type MigrateOptions = { toDatabase?: string; toClicks?: string; cancel?: true };
+type MigrateOptions = { toDatabase?: string; toClicks?: string; cancel?: boolean };
 
-async function migrate({ toDatabase, toClicks, cancel }: MigrateOptions): Promise<void> {
+async function migrate({ toDatabase, toClicks, cancel = false }: MigrateOptions): Promise<void> {
   const isMove = toDatabase !== undefined || toClicks !== undefined;
-  if (isMove === (cancel === true)) throw new CliError("Give --to-database, --to-clicks or both, or --cancel.");
+  if (isMove === cancel) throw new CliError("Give --to-database, --to-clicks or both, or --cancel alone.");
   const { cancelMove, moveClicksTo } = await import("./move-clicks.ts");
-  if (!isMove) return cancelMove();
+  if (cancel) return cancelMove();
   const config = readConfig();
-  const isBack = toDatabase === "sqlite";
-  // ClickHouse needs PostgreSQL, so it is left first.
-  if (toClicks !== undefined && (isBack || toDatabase === undefined)) await moveClicksTo(toClicks, config);
-  if (toDatabase === undefined) return;
   const { moveDatabase } = await import("./move-database.ts");
+  if (toDatabase !== undefined && toClicks !== undefined) return await moveBoth(toDatabase, toClicks, config);
+  if (toDatabase !== undefined) await moveDatabase(toDatabase, config);
+  if (toClicks !== undefined) await moveClicksTo(toClicks, config);
+}
+
+/** ClickHouse needs PostgreSQL, so it comes last, and is left first. */
+async function moveBoth(toDatabase: string, toClicks: string, config: Config): Promise<void> {
+  const { checkClicksTarget, moveClicksTo } = await import("./move-clicks.ts");
+  const { moveDatabase } = await import("./move-database.ts");
+  const isBack = toDatabase === "sqlite";
+  // Before anything is moved.
+  if ((checkClicksTarget(toClicks) === "duckdb") !== isBack) {
+    throw new CliError("Give postgres://… with a URL of ClickHouse, or sqlite with duckdb.");
+  }
+  if (isBack) {
+    await moveClicksTo(toClicks, config);
+    await moveDatabase(toDatabase, config);
+    return;
+  }
   const { isRunning } = await moveDatabase(toDatabase, config);
-  if (toClicks === undefined || isBack) return;
   if (isRunning) throw new CliError("Restart Waypost on PostgreSQL, and then move the clicks with --to-clicks alone.");
   await moveClicksTo(toClicks, { ...config, WAYPOST_DATABASE_URL: toDatabase });
 }

@@ -56,7 +56,7 @@ export async function moveClicksTo(to: string, config: Config): Promise<void> {
   const lock = lockMove(config);
   try {
     if (to === fileName) await moveToFile(config);
-    else await moveToClickHouse(config, targetUrl(to));
+    else await moveToClickHouse(config, checkClicksTarget(to));
   } catch (error) {
     if (error instanceof TargetInUse) throw new CliError(`--to-clicks: ${error.message} ${useEmpty}`);
     if (error instanceof CountsDiffer) throw new CliError(`${error.message} ${moveAgain}`);
@@ -94,9 +94,10 @@ function lockMove(config: Config): FileLock {
   return lock;
 }
 
-function targetUrl(to: string): string {
+/** Returns a target of --to-clicks: "duckdb", or the URL of a database in ClickHouse. Throws CliError for another text. */
+export function checkClicksTarget(to: string): string {
   try {
-    return clickHouseUrl(to);
+    return to === fileName ? to : clickHouseUrl(to);
   } catch (error) {
     throw new CliError(
       `--to-clicks: it must be ${fileName}, or the URL of a database in ClickHouse: ${messageOf(error)}.`,

@@ -38,19 +38,14 @@ export async function moveDatabase(to: string, config: Config): Promise<{ isRunn
   if (held === undefined && from.kind !== "sqlite") throw folderInUseError(config);
   const isRunning = held === undefined;
   const url = from.kind === "postgres" ? from.url : target.kind === "postgres" ? target.url : undefined;
+  const withUrl = { ...config, WAYPOST_DATABASE_URL: url };
   try {
-    const counts = await withDatabaseLock(
-      { ...config, WAYPOST_DATABASE_URL: url },
-      () => move(from, target, isRunning),
-      {
-        alone: true,
-      },
-    );
+    const counts = await withDatabaseLock(withUrl, () => move(from, target, isRunning), { alone: true });
     process.stdout.write(`${JSON.stringify({ to: target.kind, rows: counts })}\n`);
     process.stderr.write(isRunning ? restartStep : nextStep[target.kind]);
     return { isRunning };
   } catch (error) {
-    throw explainFailure(error, { ...config, WAYPOST_DATABASE_URL: url });
+    throw explainFailure(error, withUrl);
   } finally {
     held?.release();
   }
@@ -80,7 +75,11 @@ async function move(from: DatabaseLocation, to: DatabaseLocation, isRunning: boo
   const source = isRunning ? connect(from, "full") : await openDatabaseForCopy(from);
   try {
     const already = await movedTo(source.db);
-    if (already !== undefined) throw new CliError(`The data of this database was moved to ${already} already.`);
+    if (already !== undefined) {
+      throw new CliError(
+        `The data of this database was moved to ${already} already. To move clicks, leave --to-database out, and set or remove WAYPOST_DATABASE_URL.`,
+      );
+    }
     if (to.kind === "sqlite") await requireRoom(to.path, await databaseBytes(source));
     const rows: HeldRows =
       from.kind === "sqlite"

@@ -28,8 +28,8 @@ export function canRedirectWithoutDatabase(config: Config): boolean {
 
 /**
  * Answers visits from this node's copy of the links, while PostgreSQL is away at the start. Clicks go to a new spool.
- * Links with `maxClicks`, the API and the dashboard answer 503.
- * The returned function ends it, after the server has other handlers.
+ * The API and the dashboard answer 503, and links with `maxClicks` too unless an option lets them redirect. The returned function
+ * ends it, after the server has other handlers.
  */
 export async function redirectWithoutDatabase(
   config: Config,

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { clickCounts } from "../support/click-counts.ts";
 import { waypost } from "../support/command.ts";
 import { waitUntilDrained } from "../support/counted-once.ts";
 import { databaseStartMsMax } from "../support/databases.ts";
@@ -22,28 +23,13 @@ import { startClickHouse } from "./clickhouse.ts";
 const secret = { WAYPOST_SECRET: "a-secret-of-all-nodes-with-32-characters" };
 const links = ["a", "b", "c"];
 
-/** The clicks of a workspace: in a report, in the counters of its links, and as rows. */
-async function countsOf(server: TestServer) {
-  const [report, counters, events] = await Promise.all([
-    server.call("GET", "/analytics?event=clicks&groupBy=count&interval=all"),
-    server.call("GET", "/links?pageSize=100"),
-    server.call("GET", "/events?event=clicks&interval=all&limit=1000"),
-  ]);
-  const counted = Object.values(Object(counters.body)).reduce<number>(
-    (sum, link) => sum + Number(Object(link)["clicks"]),
-    0,
-  );
-  const ids = Object.values(Object(events.body)).map((event) => Object(event)["click"]["id"]);
-  return { report: Object(report.body)["clicks"], counted, ids: new Set(ids).size, rows: ids.length };
-}
-
 async function expectCounted(server: TestServer, clicks: number): Promise<void> {
   await eventually(
-    () => countsOf(server),
+    () => clickCounts(server),
     ({ report, counted }) => report === clicks && counted === clicks,
   );
   const shown = Math.min(clicks, 1_000);
-  expect(await countsOf(server)).toEqual({ report: clicks, counted: clicks, ids: shown, rows: shown });
+  expect(await clickCounts(server)).toEqual({ report: clicks, counted: clicks, ids: shown, rows: shown });
 }
 
 test(
@@ -63,17 +49,20 @@ test(
       await waitUntilDrained(server);
       await server.end("SIGTERM");
 
+      const mixed = [await move(without, databaseUrl, "duckdb"), await move(without, databaseUrl, "http://nowhere")];
       const there = await move(without, databaseUrl, clicksUrl);
       server = await server.restart(both);
       await server.visit("/a", { headers: browser });
       await expectCounted(server, 6);
       await waitUntilDrained(server);
       await server.end("SIGTERM");
+      mixed.push(await move(both, "sqlite", clicksUrl));
       const back = await move(both, "sqlite", "duckdb");
       server = await server.restart(without);
       await server.visit("/a", { headers: browser });
       await expectCounted(server, 7);
 
+      expect(mixed.map(({ code, stdout }) => [code, stdout])).toEqual(mixed.map(() => [1, ""]));
       expect([there.code, back.code]).toEqual([0, 0]);
       expect(there.stdout.trim().split("\n")).toHaveLength(2);
     } finally {

@@ -6,6 +6,7 @@ import { copyTables } from "../../src/database/copy-tables.ts";
 import { openDatabaseForCopy } from "../../src/database/open-database.ts";
 import { openPostgresRows } from "../../src/database/postgres-rows.ts";
 import { openSqliteRows } from "../../src/database/sqlite-rows.ts";
+import { clickCounts } from "../support/click-counts.ts";
 import { waypost } from "../support/command.ts";
 import { waitUntilDrained } from "../support/counted-once.ts";
 import { sharedPostgres } from "../support/postgres.ts";
@@ -113,7 +114,7 @@ test("a running service moves to PostgreSQL: visitors and reports go on, changes
   try {
     await fill(server);
     const url = await postgres.createDatabase();
-    const before = await totalClicks(server);
+    const before = await clickCounts(server);
     const stop = visitUntilStopped(server, ["offer-0", "offer-1", "offer-2"]);
     const create = (key: string) => server.call("POST", "/links", { body: { url: "https://example.com/new", key } });
 
@@ -147,7 +148,7 @@ test("a running service moves to PostgreSQL: visitors and reports go on, changes
       stderr: expect.stringContaining("Restart Waypost with WAYPOST_DATABASE_URL now"),
     });
     expect(left.stderr).toContain("was moved to PostgreSQL");
-    expect(await totalClicks(server)).toEqual({
+    expect(await clickCounts(server)).toMatchObject({
       report: before.report + visits + 1,
       counted: before.counted + visits + 1,
     });
@@ -157,17 +158,6 @@ test("a running service moves to PostgreSQL: visitors and reports go on, changes
     await postgres.stop();
   }
 }, 300_000);
-
-/** The clicks of the workspace in a report, and in the counters of its links. */
-async function totalClicks(server: TestServer): Promise<{ report: number; counted: number }> {
-  const report = await server.call("GET", "/analytics?event=clicks&groupBy=count&interval=all");
-  const links = await server.call("GET", "/links?pageSize=100&sortBy=clicks");
-  const counted = Object.values(Object(links.body)).reduce<number>(
-    (sum, link) => sum + Number(Object(link)["clicks"]),
-    0,
-  );
-  return { report: Number(Object(report.body)["clicks"]), counted };
-}
 
 test("an interrupted copy goes on, and keeps servers out until it is complete", async () => {
   const postgres = await sharedPostgres();
