@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { ask, closeListeners, found, open, request, waitUntilRead } from "../../tests/support/open-listener.ts";
 import type { RawConnection } from "../../tests/support/raw-connection.ts";
 import { type Answer, answerOf } from "../redirects/answer.ts";
@@ -9,7 +9,7 @@ const idleTimeoutSeconds = 4;
 /** The pause of a client that sends all the time: much shorter than the timeout, and long enough for other tests to run. */
 const pauseMs = 50;
 
-afterEach(closeListeners);
+afterAll(closeListeners);
 
 /** A request that the HTTP server refuses: it shows that a connection is accepted. */
 async function forwardRequest(connect: () => Promise<RawConnection>): Promise<void> {
@@ -29,7 +29,8 @@ async function ended({ socket }: RawConnection): Promise<void> {
   if (!socket.readableEnded) await new Promise((resolve) => socket.once("end", resolve).once("close", resolve));
 }
 
-describe("a connection", () => {
+// Most of these wait for a timeout.
+describe.concurrent("a connection", () => {
   test("that is idle is closed, with or without an earlier request, and an active one is not", async () => {
     // The runtime may check one period early, so a timeout of one period would close a busy connection.
     const { connect } = open({ idleTimeoutSeconds: 2 * idleTimeoutSeconds });

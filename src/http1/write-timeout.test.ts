@@ -1,7 +1,7 @@
 /**
  * Clients that stop reading, of a listener with short timeouts whose HTTP server is a socket of the test.
  */
-import { afterEach, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { openRaw } from "../../tests/support/raw-connection.ts";
@@ -18,7 +18,7 @@ const plainHead = `HTTP/1.1 200 OK\r\nContent-Length: ${largeBytes}\r\n\r\n`;
 const exportHead = `HTTP/1.1 200 OK\r\nX-Clicks: 7\r\nContent-Length: ${largeBytes}\r\n\r\n`;
 
 const opened: { publicListener: PublicListener; server: Server }[] = [];
-afterEach(() => {
+afterAll(() => {
   for (const { publicListener, server } of opened.splice(0)) {
     publicListener.close();
     server.close();
@@ -66,7 +66,7 @@ async function lengthOf(socket: Socket, bytes: number): Promise<number> {
   return await all.promise;
 }
 
-test(
+test.concurrent(
   "a download continues after a pause longer than the short write timeout",
   async () => {
     const { stalled } = await openShort({ secondsMax: 1, downloadSecondsMax: 200 });
@@ -81,7 +81,7 @@ test(
   generousMs,
 );
 
-test(
+test.concurrent(
   "a download that its client does not read is closed after the long write timeout",
   async () => {
     const { stalled } = await openShort({ secondsMax: 1, downloadSecondsMax: 1 });
@@ -94,7 +94,7 @@ test(
   generousMs,
 );
 
-test(
+test.concurrent(
   "a limited number of downloads have the long write timeout, and a finished one frees its slot",
   async () => {
     const { stalled } = await openShort({ secondsMax: 1, downloadSecondsMax: 200, downloadsMax: 1 });

@@ -57,7 +57,6 @@ describe("every style can be scanned", () => {
     const drawings = [
       { text: shortLink, logo: null, sizePx: 300 },
       { text: longLink, logo: redLogo, sizePx: 300 },
-      { text: shortLink, logo: redLogo, sizePx: 600 },
     ];
     const unreadable: unknown[] = [];
     for (const drawing of drawings) {

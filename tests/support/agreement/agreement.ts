@@ -1,5 +1,5 @@
 /**
- * More than two thousand random reports over random clicks, compared between the service and a plain fold over the
+ * More than a thousand random reports over random clicks, compared between the service and a plain fold over the
  * clicks (plain-answer.ts), which uses the time formatting of the runtime.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
@@ -21,7 +21,7 @@ import { type AgreementWorld, type OpenAgreementStore, openAgreementWorld } from
 /** To repeat a run: AGREEMENT_SEED=7 node bin/test.mjs tests/analytics-agreement.test.ts */
 const seed = Number(process.env["AGREEMENT_SEED"] ?? 20_261_121);
 const clicksCount = 6_000;
-const questions = 1_400;
+const questions = 700;
 /** Selections of clicks, each reported by about thirty groupings. */
 const selections = 20;
 /** The store answers one query at a time; other responses are read and written concurrently. */

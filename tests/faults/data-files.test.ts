@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { waypost } from "./support/command.ts";
-import { waitUntilDrained } from "./support/counted-once.ts";
-import { otherUserId, type SharedProgram, shareProgram } from "./support/other-user.ts";
-import { browser, programCommand, startOn, type TestServer } from "./support/server.ts";
+import { waypost } from "../support/command.ts";
+import { waitUntilDrained } from "../support/counted-once.ts";
+import { otherUserId, type SharedProgram, shareProgram } from "../support/other-user.ts";
+import { browser, programCommand, startOn, type TestServer } from "../support/server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waypost-data-files-"));
 chmodSync(folder, 0o755);

@@ -1,14 +1,14 @@
 /** Passwords of links and accounts under load: the cost of a request, and the isolation of users. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { dummyHash } from "../src/access/dummy-hash.ts";
-import { minuteMs } from "../src/base/time.ts";
-import { expectCountedDown, refilledCallsMax } from "./support/attempts.ts";
-import { openDashboard, ownerPassword, ownerSignIn } from "./support/dashboard.ts";
-import { refusalOf } from "./support/requests.ts";
-import { lowerPasswordCost, startServer, type TestServer, usualPasswordCost, withServer } from "./support/server.ts";
-import { withDatabase } from "./support/server-database.ts";
-import { newTenant } from "./support/tenants.ts";
+import { dummyHash } from "../../src/access/dummy-hash.ts";
+import { minuteMs } from "../../src/base/time.ts";
+import { expectCountedDown, refilledCallsMax } from "../support/attempts.ts";
+import { openDashboard, ownerPassword, ownerSignIn } from "../support/dashboard.ts";
+import { refusalOf } from "../support/requests.ts";
+import { lowerPasswordCost, startServer, type TestServer, usualPasswordCost, withServer } from "../support/server.ts";
+import { withDatabase } from "../support/server-database.ts";
+import { newTenant } from "../support/tenants.ts";
 
 const perMinute = 100;
 const manyPasswords = 10;

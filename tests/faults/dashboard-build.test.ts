@@ -3,10 +3,10 @@ import { afterAll, expect, test } from "bun:test";
 import { cpSync, mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { build } from "../dashboard/build.ts";
-import { openLog } from "../src/base/log.ts";
-import { currentBuild, openDashboard } from "../src/site/dashboard.ts";
-import { assetsPath, buildFolder, distFolder, sourceHash } from "../src/site/dashboard-files.ts";
+import { build } from "../../dashboard/build.ts";
+import { openLog } from "../../src/base/log.ts";
+import { currentBuild, openDashboard } from "../../src/site/dashboard.ts";
+import { assetsPath, buildFolder, distFolder, sourceHash } from "../../src/site/dashboard-files.ts";
 
 const methods = {
   isSetUp: true,

@@ -4,11 +4,11 @@ import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Kysely } from "kysely";
 import { z } from "zod";
-import type { Schema } from "../src/database/schema.ts";
-import { sqliteDialect } from "../src/database/sqlite.ts";
-import { createLink } from "../src/links/create-link.ts";
-import { openLinkWorld, refusal } from "./support/links.ts";
-import { startServer, type TestServer } from "./support/server.ts";
+import type { Schema } from "../../src/database/schema.ts";
+import { sqliteDialect } from "../../src/database/sqlite.ts";
+import { createLink } from "../../src/links/create-link.ts";
+import { openLinkWorld, refusal } from "../support/links.ts";
+import { startServer, type TestServer } from "../support/server.ts";
 
 const clients = 16;
 const atOnce = 32;
