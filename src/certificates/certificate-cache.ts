@@ -76,6 +76,11 @@ export class CertificateCache implements CertificateSource {
     return undefined;
   }
 
+  /** Reads all certificates of this node's copy. The next refresh reads everything again. */
+  async readCopy(copy: Db): Promise<void> {
+    await this.#read(copy, true);
+  }
+
   /** Reads the changes up to now. Calls during a running refresh share the next one. */
   async refresh(): Promise<void> {
     if (this.#refreshing !== undefined) {
@@ -95,17 +100,17 @@ export class CertificateCache implements CertificateSource {
       this.#refreshesAgain = false;
       const now = this.#deps.now();
       const isComplete = now >= this.#completeAt || now < this.#completeAt - completeEveryMs;
-      await this.#read(isComplete);
+      await this.#read(this.#deps.db, isComplete);
       if (isComplete) this.#completeAt = now + completeEveryMs;
     } while (this.#refreshesAgain);
   }
 
-  async #read(isComplete: boolean): Promise<void> {
+  async #read(db: Db, isComplete: boolean): Promise<void> {
     const from = isComplete ? Number.MIN_SAFE_INTEGER : this.#changedTo - overlapMs;
     const names = new Set<string>();
     let after = "";
     for (let rows = 0; rows < namesMax; rows += batchRowsMax) {
-      const page = await this.#changed({ from, after, isComplete });
+      const page = await changedRows(db, { from, after, isComplete });
       for (const row of page) {
         names.add(row.name);
         this.#take(row);
@@ -118,21 +123,6 @@ export class CertificateCache implements CertificateSource {
       }
     }
     this.#deps.log.error("There are more certificates than one process holds; some names have no HTTPS.", { namesMax });
-  }
-
-  async #changed({ from, after, isComplete }: { from: number; after: string; isComplete: boolean }) {
-    const changed = this.#deps.db
-      .selectFrom("certificates")
-      .select(columns)
-      .where("changedAt", ">=", from)
-      .where("name", ">", after)
-      .orderBy("name")
-      .limit(batchRowsMax);
-    if (!isComplete) return await changed.execute();
-    // Names that wait for their DNS hold nothing.
-    return await changed
-      .where((row) => row.or([row("chain", "is not", null), row("challenge", "is not", null)]))
-      .execute();
   }
 
   #take({ name, chain, sealedKey, challenge, changedAt }: HeldColumns): void {
@@ -179,4 +169,22 @@ export class CertificateCache implements CertificateSource {
       return undefined;
     }
   }
+}
+
+type RowRange = { from: number; after: string; isComplete: boolean };
+
+/** The next rows after the name `after` that have changed since `from`. */
+async function changedRows(db: Db, { from, after, isComplete }: RowRange): Promise<HeldColumns[]> {
+  const changed = db
+    .selectFrom("certificates")
+    .select(columns)
+    .where("changedAt", ">=", from)
+    .where("name", ">", after)
+    .orderBy("name")
+    .limit(batchRowsMax);
+  if (!isComplete) return await changed.execute();
+  // Names that wait for their DNS hold nothing.
+  return await changed
+    .where((row) => row.or([row("chain", "is not", null), row("challenge", "is not", null)]))
+    .execute();
 }

@@ -9,7 +9,7 @@ import { routingTarget } from "../domains/report-dns.ts";
 import { instanceSecret } from "../instance-secret.ts";
 import { openAuthority } from "./authority.ts";
 import { CertificateCache, refreshEveryMs } from "./certificate-cache.ts";
-import { CertificateCopy } from "./certificate-copy.ts";
+import { CertificateCopy, openCertificateCopy } from "./certificate-copy.ts";
 import type { DueDeps } from "./order-due-certificates.ts";
 import { openSealedKeys, type SealedKeys } from "./sealed-keys.ts";
 
@@ -34,6 +34,23 @@ const visibleAfterMs = 2 * refreshEveryMs + secondMs;
 export async function openCertificateCache(config: Config, { db, log, now }: Omit<Deps, "resolver">) {
   const source = new CertificateCache({ db, keys: openSealedKeys(instanceSecret(config)), log, now });
   await source.refresh();
+  return source;
+}
+
+/**
+ * Opens the certificates of a process that starts while PostgreSQL is down, from this node's copy; `refresh` reads those
+ * of the database. Without a readable copy, there are none at first. Throws ConfigError.
+ */
+export async function openCopiedCertificates(config: Config, { db, log, now }: Omit<Deps, "resolver">) {
+  const source = new CertificateCache({ db, keys: openSealedKeys(instanceSecret(config)), log, now });
+  const copy = openCertificateCopy(dataPaths(config).certificates);
+  try {
+    if (copy !== undefined) await source.readCopy(copy.db);
+  } catch (error) {
+    log.error("The copy of the certificates cannot be read, so there is no HTTPS until PostgreSQL is back.", { error });
+  } finally {
+    await copy?.close();
+  }
   return source;
 }
 

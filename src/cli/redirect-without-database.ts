@@ -1,45 +1,36 @@
-import { randomBytes } from "node:crypto";
 import type { Log } from "../base/log.ts";
-import { dayMs, secondMs, utcDay } from "../base/time.ts";
-import { openCertificateCopy } from "../certificates/certificate-copy.ts";
-import type { CertificateSource } from "../certificates/certificate-source.ts";
-import { openCertificateCache } from "../certificates/certificates.ts";
-import { noCertificates } from "../certificates/no-certificates.ts";
+import { secondMs } from "../base/time.ts";
+import { openCopiedCertificates } from "../certificates/certificates.ts";
 import { TextBudget } from "../clicks/text-budget.ts";
 import { type Config, isUrlSet } from "../config.ts";
-import { dataPaths } from "../data-paths.ts";
 import { connect } from "../database/database.ts";
 import { databaseLocation } from "../database-location.ts";
 import { instanceSlug } from "../domains/domain.ts";
 import { unavailableResponse } from "../http1/unavailable.ts";
 import { openRedirects, reportUnavailable } from "../redirects/open-redirects.ts";
 import { redirectHandlerFor } from "../redirects/redirect-handler.ts";
-import { isReplicaUsable } from "../redirects/replica/lookup-replica.ts";
+import { temporarySalts } from "../redirects/temporary-salts.ts";
 import type { WebServer } from "../server.ts";
 import { openDetachedSpool } from "../spools/detached-spool.ts";
 
 /** How often the start is tried again. */
 const retryEveryMs = secondMs;
 
-/** True when this node's copy of the links is enough to redirect. */
-export function canRedirectWithoutDatabase(config: Config): boolean {
-  return databaseLocation(config).kind === "postgres" && isReplicaUsable(dataPaths(config).replica);
-}
-
 /**
  * Answers visits from this node's copy of the links, while PostgreSQL is away at the start. Clicks go to a new spool.
- * The API and the dashboard answer 503, and links with `maxClicks` too unless an option lets them redirect. The returned function
- * ends it, after the server has other handlers.
+ * The API and the dashboard answer 503, and links with `maxClicks` too unless an option lets them redirect. `secret`
+ * is that of the temporary salts. The returned function ends it, after the server has other handlers.
  */
 export async function redirectWithoutDatabase(
   config: Config,
   log: Log,
   server: WebServer,
+  secret: string,
 ): Promise<() => Promise<void>> {
   const database = connect(databaseLocation(config), "full");
   const spool = openDetachedSpool(config);
-  const salts = temporarySalts();
-  const certificates = await readCertificates(config, log);
+  const salts = temporarySalts(secret);
+  const certificates = await openCopiedCertificates(config, { db: database.db, log, now: Date.now });
   const { redirects, close } = await openRedirects(config, {
     ...{ database, spool, salts, certificates, texts: new TextBudget(), now: Date.now },
     fail: (error) => reportUnavailable(log, error),
@@ -66,20 +57,6 @@ export async function redirectWithoutDatabase(
     spool.close();
     await database.close();
   };
-}
-
-/** The certificates of this node's copy, in memory. */
-async function readCertificates(config: Config, log: Log): Promise<CertificateSource> {
-  const copy = openCertificateCopy(dataPaths(config).certificates);
-  if (copy === undefined) return noCertificates;
-  try {
-    return await openCertificateCache(config, { db: copy.db, log, now: Date.now });
-  } catch (error) {
-    log.error("The copy of the certificates cannot be read, so there is no HTTPS until PostgreSQL is back.", { error });
-    return noCertificates;
-  } finally {
-    await copy.close();
-  }
 }
 
 /**
@@ -114,19 +91,4 @@ function answerProbe(path: string, isClosing: boolean): Response {
     { status: isClosing ? "unavailable" : "ok", database: false, closing: isClosing },
     { status: isClosing ? 503 : 200 },
   );
-}
-
-/**
- * Keys of the visitor hash for each day, which are gone with the process: those of the database are not on the disk. A
- * visitor counts once more when the service goes on with the database's keys.
- */
-function temporarySalts(): () => ReadonlyMap<string, string> {
-  const salts = new Map<string, string>();
-  return () => {
-    const now = Date.now();
-    for (const day of [utcDay(now), utcDay(now + dayMs)]) {
-      if (!salts.has(day)) salts.set(day, randomBytes(32).toString("hex"));
-    }
-    return salts;
-  };
 }

@@ -19,6 +19,7 @@ import { PortError, type Ports } from "../http1/ports.ts";
 import type { Node } from "../nodes/node.ts";
 import { requireSameSecret } from "../nodes/require-same-secret.ts";
 import { redirectHandlerFor } from "../redirects/redirect-handler.ts";
+import { canRedirectWithoutDatabase } from "../redirects/replica/lookup-replica.ts";
 import { reportState } from "../report-state.ts";
 import { type ListenOptions, listen, type WebServer } from "../server.ts";
 import { openSite } from "../site/site.ts";
@@ -29,7 +30,7 @@ import { folderInUseError } from "./data-folder.ts";
 import { DatabaseAwayError, explainFailure } from "./explain-failure.ts";
 import { listenError } from "./listen-error.ts";
 import { lockDatabase } from "./lock-database.ts";
-import { canRedirectWithoutDatabase, redirectWithoutDatabase, startWhenBack } from "./redirect-without-database.ts";
+import { redirectWithoutDatabase, startWhenBack } from "./redirect-without-database.ts";
 
 /** Timeouts for the steps of the shutdown; together below the 10 s after which orchestrators kill. */
 const requestsEndMaxMs = 4_000;
@@ -48,8 +49,10 @@ type ServiceOptions = {
   stopRequested: Promise<string>;
   /** Resolves, after the stop request, when no other process writes clicks. */
   othersEnded: Promise<void>;
-  /** Called when links redirect and the rest waits for PostgreSQL; undefined where the service does not begin with that. */
-  onRedirecting?(config: Config, port: number): void;
+  /** The secret of the salts while PostgreSQL is down (temporary-salts.ts). */
+  saltSecret(): Promise<string>;
+  /** Called when links redirect and the rest waits for PostgreSQL. */
+  onRedirecting(config: Config, port: number): void;
   /** Called when the service answers requests; `first` holds the secrets of the first start. */
   onReady(ready: { app: App; ports: Ports; first: BootstrapResult | undefined }): void;
 };
@@ -125,7 +128,7 @@ async function openService(
   config: Config,
   log: Log,
   server: WebServer,
-  { stopRequested, onRedirecting }: ServiceOptions,
+  { stopRequested, saltSecret, onRedirecting }: ServiceOptions,
 ): Promise<OpenedService | undefined> {
   const open = async () => {
     const database = await lockDatabase(config, log);
@@ -142,9 +145,9 @@ async function openService(
   try {
     return { ...(await open()), endRedirectsWithoutDatabase: async () => {} };
   } catch (error) {
-    if (!isAway(error) || onRedirecting === undefined || !canRedirectWithoutDatabase(config)) throw error;
+    if (!isAway(error) || !canRedirectWithoutDatabase(config)) throw error;
   }
-  const endRedirects = await redirectWithoutDatabase(config, log, server);
+  const endRedirects = await redirectWithoutDatabase(config, log, server, await saltSecret());
   onRedirecting(config, server.port);
   const opened = await startWhenBack(open, isAway, stopRequested);
   if (opened === undefined) {

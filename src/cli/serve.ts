@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { type Log, openLog, unlimited } from "../base/log.ts";
 import { secondMs } from "../base/time.ts";
 import { trustedPeers } from "../clicks/address.ts";
@@ -66,6 +67,7 @@ async function serveAlone(config: Config, log: Log): Promise<void> {
       return name;
     }),
     othersEnded: Promise.resolve(),
+    saltSecret: async () => randomBytes(32).toString("hex"),
     onRedirecting: printRedirectingBanner,
     onReady({ app, ports, first }) {
       printReadyBanner(app.config, ports.port, first);
@@ -80,10 +82,13 @@ async function serveWithWorkers(given: Config): Promise<void> {
   const stopRequested = stopSignal();
   const log = openLog(config.WAYPOST_LOG_LEVEL, undefined, { process: "supervisor" }, unlimited);
   const drainMs = config.WAYPOST_DRAIN_SECONDS * secondMs;
-  const options = { workers: config.WAYPOST_WORKERS, ports, log, stopRequested, drainMs };
-  process.exitCode = await supervise(options, () => {
-    printReadyBanner(config, ports.port);
-    logReady(config, ports, log);
+  process.exitCode = await supervise({
+    ...{ workers: config.WAYPOST_WORKERS, ports, log, stopRequested, drainMs },
+    onRedirecting: () => printRedirectingBanner(config, ports.port),
+    onReady() {
+      printReadyBanner(config, ports.port);
+      logReady(config, ports, log);
+    },
   });
 }
 
@@ -102,6 +107,8 @@ export async function serveMain(ports: Ports): Promise<void> {
     drainRequested: supervisor.drainRequested,
     stopRequested: supervisor.stopRequested,
     othersEnded: supervisor.workersEnded,
+    saltSecret: supervisor.saltSecret,
+    onRedirecting: supervisor.redirecting,
     onReady({ app, first }) {
       supervisor.onRestarts((counts) => {
         app.restarts.current = counts;

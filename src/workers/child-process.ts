@@ -3,11 +3,11 @@ import type { Log } from "../base/log.ts";
 import { restartDelayMs, stableAfterMs } from "../base/restart-delay.ts";
 import type { ChildMessage, SupervisorMessage } from "./supervisor-channel.ts";
 
-/** The result of a child's first start: ready, or exited before it was ready. */
-type StartResult = { kind: "ready" } | { kind: "failed"; exitCode: number };
+/** The result of a child's first start: what it said first, or that it exited before. */
+type StartResult = { kind: "redirecting" } | { kind: "ready" } | { kind: "failed"; exitCode: number };
 
-/** A child's name, its main file and its arguments. */
-type ChildProgram = { name: string; file: URL; args: string[] };
+/** A child's name, its main file and arguments, and the secret that it may ask for. */
+type ChildProgram = { name: string; file: URL; args: string[]; saltSecret: string };
 
 /** A process that is restarted whenever it exits, until it is told to stop. */
 export class ChildProcess {
@@ -15,6 +15,7 @@ export class ChildProcess {
   readonly #program: ChildProgram;
   readonly #log: Log;
   readonly #first = Promise.withResolvers<StartResult>();
+  readonly #ready = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<void>();
   readonly #onReady: (child: ChildProcess) => void;
   #process: Bun.Subprocess | undefined;
@@ -34,9 +35,14 @@ export class ChildProcess {
     this.#start();
   }
 
-  /** Resolves when the process is ready for the first time, or has failed to start. */
+  /** Resolves when the process redirects or is ready for the first time, or has failed to start. */
   get first(): Promise<StartResult> {
     return this.#first.promise;
+  }
+
+  /** Resolves when the process is ready for the first time. */
+  get ready(): Promise<void> {
+    return this.#ready.promise;
   }
 
   /** The number of restarts. */
@@ -79,14 +85,21 @@ export class ChildProcess {
       stdin: "ignore",
       stdout: "inherit",
       stderr: "inherit",
-      ipc: (message: ChildMessage) => {
-        if (message.kind !== "ready") return;
-        this.#wasReady = true;
-        this.#first.resolve({ kind: "ready" });
-        this.#onReady(this);
-      },
+      ipc: (message: ChildMessage) => this.#onMessage(message),
       onExit: (child, exitCode) => this.#onExit(exitCode, child.signalCode),
     });
+  }
+
+  #onMessage(message: ChildMessage): void {
+    if (message.kind === "needsSaltSecret") {
+      this.send({ kind: "saltSecret", secret: this.#program.saltSecret });
+      return;
+    }
+    this.#wasReady = true;
+    this.#first.resolve(message);
+    if (message.kind === "redirecting") return;
+    this.#ready.resolve();
+    this.#onReady(this);
   }
 
   #onExit(exitCode: number | null, signal: string | number | null): void {

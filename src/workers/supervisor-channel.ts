@@ -1,21 +1,28 @@
 /** The messages between the supervisor and its children, over the runtime's IPC channel. */
 
 /**
- * To a child: tell load balancers that the service will stop; stop; all workers have exited, so the spools are complete;
- * how often each child was restarted.
+ * To a child: the secret of the temporary salts, which it has asked for; tell load balancers that the service will stop;
+ * stop; all workers have exited, so the spools are complete; how often each child was restarted.
  */
 export type SupervisorMessage =
+  | { kind: "saltSecret"; secret: string }
   | { kind: "drain" }
   | { kind: "stop" }
   | { kind: "workersEnded" }
   | { kind: "restarts"; counts: Record<string, number> };
 
-/** From a child, once: it is ready. */
-export type ChildMessage = { kind: "ready" };
+/**
+ * From a child: it needs the secret of the temporary salts; it redirects, and the rest of the service waits for PostgreSQL
+ * (from the main process only); it is ready.
+ */
+export type ChildMessage = { kind: "needsSaltSecret" } | { kind: "redirecting" } | { kind: "ready" };
 
 /** A child's end of the channel. */
 export type SupervisorChannel = {
+  redirecting(): void;
   ready(): void;
+  /** The secret of the temporary salts (temporary-salts.ts), which all processes of the service share. */
+  saltSecret(): Promise<string>;
   /** Resolves when the service will stop soon. */
   readonly drainRequested: Promise<void>;
   /** Resolves with the reason when the child must stop. */
@@ -32,12 +39,16 @@ export type SupervisorChannel = {
  * order.
  */
 export function connectToSupervisor(): SupervisorChannel {
+  const secret = Promise.withResolvers<string>();
   const drain = Promise.withResolvers<void>();
   const stop = Promise.withResolvers<string>();
   const ended = Promise.withResolvers<void>();
   let takeRestarts: (counts: Record<string, number>) => void = () => {};
   process.on("message", (message: SupervisorMessage) => {
     switch (message.kind) {
+      case "saltSecret":
+        secret.resolve(message.secret);
+        return;
       case "drain":
         drain.resolve();
         return;
@@ -56,8 +67,14 @@ export function connectToSupervisor(): SupervisorChannel {
     ended.resolve();
   });
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
+  const tell = (message: ChildMessage) => process.send?.(message);
   return {
-    ready: () => process.send?.({ kind: "ready" } satisfies ChildMessage),
+    redirecting: () => tell({ kind: "redirecting" }),
+    ready: () => tell({ kind: "ready" }),
+    async saltSecret() {
+      tell({ kind: "needsSaltSecret" });
+      return await secret.promise;
+    },
     drainRequested: drain.promise,
     stopRequested: stop.promise,
     workersEnded: ended.promise,

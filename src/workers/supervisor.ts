@@ -3,12 +3,14 @@
  * answers no request, so that little can make it crash.
  *
  * 1. The main process starts first: it migrates the database and recovers the spools. Then the workers start, which
- *    listen on the public port. A failure of the first start ends everything; a later crash does not.
+ *    listen on the public port. A failure of the first start ends everything; a later crash does not. While PostgreSQL is
+ *    down, the workers start as soon as the main process knows that this node's copy of the links is enough to redirect.
  * 2. A crashed child is restarted alone: at once, and after several crashes in a row with increasing back-off.
  * 3. On a stop the workers accept no more connections and finish their answers, while the main process finishes its
  *    requests, among them the forwarded ones. When all workers have exited, it stores the clicks in their spools.
  * 4. Children of a killed supervisor exit too: through --no-orphans and the closed channel.
  */
+import { randomBytes } from "node:crypto";
 import type { Log } from "../base/log.ts";
 import { secondMs } from "../base/time.ts";
 import { type Ports, portsArgument } from "../http1/ports.ts";
@@ -22,18 +24,29 @@ const mainFile = new URL("../main.ts", import.meta.url);
 const workerFile = new URL("../worker-main.ts", import.meta.url);
 
 /** The number of workers, the public ports, when to stop, and how long load balancers get to notice that. */
-type SupervisorOptions = { workers: number; ports: Ports; log: Log; stopRequested: Promise<string>; drainMs: number };
+type SupervisorOptions = {
+  workers: number;
+  ports: Ports;
+  log: Log;
+  stopRequested: Promise<string>;
+  drainMs: number;
+  /** Called when the workers redirect and everything else waits for PostgreSQL. */
+  onRedirecting(): void;
+  /** Called when all processes are ready. */
+  onReady(): void;
+};
 
-/** Runs all processes until asked to stop; returns the exit code. Calls `onReady` after the first start. */
-export async function supervise(options: SupervisorOptions, onReady: () => void): Promise<number> {
+/** Runs all processes until asked to stop; returns the exit code. */
+export async function supervise(options: SupervisorOptions): Promise<number> {
   const { workers: count, ports, log, stopRequested, drainMs } = options;
   const children: ChildProcess[] = [];
   const sendRestarts = () => {
     const counts = Object.fromEntries(children.map(({ name, restarts }) => [name, restarts]));
     children[0]?.send({ kind: "restarts", counts });
   };
+  const saltSecret = randomBytes(32).toString("hex");
   const start = (name: string, file: URL, ...args: string[]): ChildProcess => {
-    const child = new ChildProcess({ name, file, args: args }, log, sendRestarts);
+    const child = new ChildProcess({ name, file, args, saltSecret }, log, sendRestarts);
     children.push(child);
     return child;
   };
@@ -51,8 +64,12 @@ export async function supervise(options: SupervisorOptions, onReady: () => void)
     return starts.find((start) => start.kind === "failed")?.exitCode ?? 0;
   };
 
-  const started = startAll().then((exitCode) => {
-    if (exitCode === 0 && !isStopping) onReady();
+  const started = startAll().then(async (exitCode) => {
+    if (exitCode !== 0 || isStopping) return exitCode;
+    if ((await main.first).kind === "redirecting") options.onRedirecting();
+    void main.ready.then(() => {
+      if (!isStopping) options.onReady();
+    });
     return exitCode;
   });
   const stopped = stopRequested.then(async (signal) => {

@@ -1,18 +1,21 @@
 /**
  * A redirect worker answers visits of short links on the public port, which the workers share, and forwards all other
- * requests to the main process. It works without the main process: it needs only the database and its own spool.
+ * requests to the main process. It works without the main process: it needs only the database and its own spool. While
+ * PostgreSQL is down, it starts with this node's copies of the links and the certificates.
  */
 import type { Log } from "../base/log.ts";
 import { shutdownStep } from "../base/shutdown-step.ts";
 import { minuteMs, secondMs } from "../base/time.ts";
 import { refreshEveryMs } from "../certificates/certificate-cache.ts";
-import { openCertificateCache } from "../certificates/certificates.ts";
+import { openCertificateCache, openCopiedCertificates } from "../certificates/certificates.ts";
 import { DropWatch } from "../clicks/drop-watch.ts";
 import { LossRecord } from "../clicks/lost-clicks.ts";
 import { openSpool, type Spool } from "../clicks/spool.ts";
 import { TextBudget } from "../clicks/text-budget.ts";
+import type { DaySalts } from "../clicks/visitor.ts";
 import { type Config, isUrlSet } from "../config.ts";
 import { dataPaths, workerSocketPath, workerSpoolPath } from "../data-paths.ts";
+import { isDatabaseUnavailable } from "../database/availability.ts";
 import { connect, type Database } from "../database/database.ts";
 import { databaseLocation } from "../database-location.ts";
 import { DiskWatch } from "../disk-watch.ts";
@@ -26,6 +29,8 @@ import { currentDaySalts } from "../redirects/day-salts.ts";
 import { openRedirects, reportUnavailable, zeroOutcomes } from "../redirects/open-redirects.ts";
 import type { RedirectDeps } from "../redirects/redirect.ts";
 import { redirectHandlerFor } from "../redirects/redirect-handler.ts";
+import { canRedirectWithoutDatabase } from "../redirects/replica/lookup-replica.ts";
+import { temporarySalts } from "../redirects/temporary-salts.ts";
 import { lockWorkerSpool, spoolOptions } from "../spools/spool-folders.ts";
 import { reportRecovery } from "../spools/spools.ts";
 import { serveWorkerMetrics } from "../worker-metrics.ts";
@@ -38,6 +43,7 @@ const dropsEveryMs = secondMs;
 const diskEveryMs = 10 * secondMs;
 /** Salts exist a day before they are needed. */
 const saltsEveryMs = 10 * minuteMs;
+const retryEveryMs = secondMs;
 const requestsEndMaxMs = 4 * secondMs;
 
 /** The worker's number, from 1, and the ports that all workers share. */
@@ -58,12 +64,13 @@ export async function runWorker(
   const losses = new LossRecord(directory);
   reportRecovery({ log, losses, now: Date.now }, directory, spool.recovered);
   const drops = new DropWatch({ directory, spool, record: losses, log, now: Date.now });
-  const salts = { current: await currentDaySalts(database, Date.now()) };
+  const salts = await openSalts(config, database, supervisor);
   const texts = new TextBudget();
   const disk = new DiskWatch({ config, texts, log, now: Date.now });
   const answered = zeroOutcomes();
   const times = redirectTimes();
-  const certificates = await openCertificateCache(config, { db: database.db, log, now: Date.now });
+  const openCertificates = salts.areTemporary() ? openCopiedCertificates : openCertificateCache;
+  const certificates = await openCertificates(config, { db: database.db, log, now: Date.now });
   const cleanups: (() => unknown)[] = [];
   const { redirects, close: closeRedirects } = await openRedirects(config, {
     database,
@@ -71,7 +78,7 @@ export async function runWorker(
     spool,
     certificates,
     texts,
-    salts: () => salts.current,
+    salts: salts.current,
     now: Date.now,
     fail: (error) => reportUnavailable(log, error),
     onAnswer(outcome) {
@@ -84,12 +91,8 @@ export async function runWorker(
     { everyMs: refreshEveryMs, run: () => certificates.refresh() },
     { everyMs: diskEveryMs, run: () => disk.check() },
     { everyMs: dropsEveryMs, run: async () => drops.check() },
-    {
-      everyMs: saltsEveryMs,
-      async run() {
-        salts.current = await currentDaySalts(database, Date.now());
-      },
-    },
+    { everyMs: saltsEveryMs, run: salts.renew },
+    { everyMs: retryEveryMs, run: async () => (salts.areTemporary() ? await salts.renew() : undefined) },
   ]);
   const publicListener = listen(config, { ports, redirects, log });
   const numbers = serveWorkerMetrics(workerSocketPath(config, index), () => ({
@@ -116,6 +119,25 @@ export async function runWorker(
   drops.check();
   await database.close();
   held.release();
+}
+
+/** The database's salts; temporary ones until PostgreSQL, which is down at the start, answers. */
+async function openSalts(config: Config, database: Database, { saltSecret }: SupervisorChannel) {
+  let areTemporary = false;
+  let current: () => DaySalts;
+  const renew = async () => {
+    const stored = await currentDaySalts(database, Date.now());
+    current = () => stored;
+    areTemporary = false;
+  };
+  try {
+    await renew();
+  } catch (error) {
+    if (!isDatabaseUnavailable(error) || !canRedirectWithoutDatabase(config)) throw error;
+    current = temporarySalts(await saltSecret());
+    areTemporary = true;
+  }
+  return { renew, areTemporary: () => areTemporary, current: () => current() };
 }
 
 type ListenDeps = { ports: Ports; redirects: RedirectDeps; log: Log };

@@ -6,7 +6,6 @@ import { Agent } from "node:https";
 import { axios, Client } from "acme-client";
 import { hourMs, minuteMs } from "../../src/base/time.ts";
 import type { CertificateSource } from "../../src/certificates/certificate-source.ts";
-import { noCertificates } from "../../src/certificates/no-certificates.ts";
 import {
   addProven,
   databaseWith,
@@ -22,6 +21,13 @@ const dayMs = 24 * hourMs;
 
 type World = Awaited<ReturnType<typeof openWorld>>;
 type Options = Parameters<typeof openWorld>[2];
+
+/** A source without certificates: each handshake gets an alert. */
+const noCertificates: CertificateSource = {
+  find: () => undefined,
+  findChallenge: () => undefined,
+  httpChallengeResponse: () => undefined,
+};
 
 /** The source that the authority asks for challenges: that of the last world. */
 let source: CertificateSource = noCertificates;

@@ -3,9 +3,12 @@ import { mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dayMs } from "../../src/base/time.ts";
+import { dataPaths } from "../../src/data-paths.ts";
+import { isReplicaUsable } from "../../src/redirects/replica/lookup-replica.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { databaseStartMsMax } from "../support/databases.ts";
 import { startPostgres } from "../support/postgres.ts";
+import { processesOf } from "../support/processes.ts";
 import { askRaw } from "../support/raw-connection.ts";
 import { browser, eventually, programCommand, startOn, type TestServer } from "../support/server.ts";
 import { withDatabase } from "../support/server-database.ts";
@@ -17,11 +20,14 @@ async function visit(server: TestServer, path: string, count: number): Promise<n
   return statuses;
 }
 
-test(
-  "a node that starts while PostgreSQL is down redirects and records, and continues completely when it is back",
-  async () => {
+test.each([0, 2])(
+  "a node with %d redirect workers that starts while PostgreSQL is down redirects and records, and continues completely when it is back",
+  async (workers) => {
     const postgres = await startPostgres();
-    const environment = { WAYPOST_DATABASE_URL: await postgres.createDatabase() };
+    const environment = {
+      WAYPOST_DATABASE_URL: await postgres.createDatabase(),
+      WAYPOST_WORKERS: String(workers),
+    };
     let server = await startOn(mkdtempSync(join(tmpdir(), "waypost-test-")), programCommand("serve"), environment);
     try {
       const { body } = await server.call("POST", "/links", { body: { url: "https://a.example/", key: "go" } });
@@ -64,12 +70,15 @@ test(
         () => server.call("GET", `/analytics?event=clicks&groupBy=count&linkId=${id}&interval=all`),
         ({ body }) => Object(body).clicks === 1 + answered.length,
       );
+      const visitors = await server.call("GET", `/analytics?event=clicks&metric=visitors&groupBy=count&linkId=${id}&interval=all`);
       expect([Object(counted.body).clicks, Object(report.body).clicks]).toEqual([
         ...[1 + answered.length, 1 + answered.length],
       ]);
+      // One more for each start with temporary salts, whichever process answered.
+      expect(Object(visitors.body).visitors).toBe(1 + 3);
       await eventually(
         async () => readdirSync(join(server.data, "spool")).filter((name) => !name.endsWith(".spool")),
-        (others) => others.every((name) => !name.startsWith("worker-") && name !== "detached"),
+        (others) => others.every((name) => !/^worker-\d{3}$/.test(name) && name !== "detached"),
       );
     } finally {
       await server.remove();
@@ -80,8 +89,40 @@ test(
 );
 
 test(
-  "a node that starts while PostgreSQL is down answers HTTPS with the certificates that it had, and a removed one is gone",
+  "a redirect worker that is killed while PostgreSQL is down is restarted",
   async () => {
+    const postgres = await startPostgres();
+    const environment = { WAYPOST_DATABASE_URL: await postgres.createDatabase(), WAYPOST_WORKERS: "1" };
+    const server = await startOn(mkdtempSync(join(tmpdir(), "waypost-test-")), programCommand("serve"), environment);
+    try {
+      await server.call("POST", "/links", { body: { url: "https://a.example/", key: "go" } });
+      await eventually(
+        async () => isReplicaUsable(dataPaths({ WAYPOST_DATA: server.data }).replica),
+        (isUsable) => isUsable,
+      );
+      await postgres.interrupt();
+      const [worker] = processesOf(server).workers;
+      if (worker === undefined) throw new Error("The server has no worker.");
+
+      process.kill(worker, "SIGKILL");
+
+      const visited = await eventually(
+        () => server.visit("/go", { headers: browser }).catch(() => undefined),
+        (response) => response !== undefined,
+      );
+      expect(visited?.status).toBe(302);
+      expect(processesOf(server).workers).not.toEqual([worker]);
+    } finally {
+      await server.remove();
+      await postgres.stop();
+    }
+  },
+  databaseStartMsMax,
+);
+
+test.each([0, 1])(
+  "a node with %d redirect workers that starts while PostgreSQL is down answers HTTPS with the certificates that it had, and a removed one is gone",
+  async (workers) => {
     const postgres = await startPostgres();
     const authority = createAuthority();
     const [kept, removed] = ["kept.example.com", "removed.example.com"];
@@ -89,6 +130,7 @@ test(
       WAYPOST_DATABASE_URL: await postgres.createDatabase(),
       WAYPOST_SECRET: storedSecret,
       WAYPOST_HTTPS_PORT: "0",
+      WAYPOST_WORKERS: String(workers),
     };
     let server = await startOn(mkdtempSync(join(tmpdir(), "waypost-test-")), programCommand("serve"), environment);
     const certificateOf = (name: string) => {

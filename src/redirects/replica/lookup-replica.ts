@@ -1,8 +1,11 @@
 import { existsSync } from "node:fs";
 import { secondMs } from "../../base/time.ts";
+import type { Config } from "../../config.ts";
+import { dataPaths } from "../../data-paths.ts";
 import { openCommitCount } from "../../database/commit-count.ts";
 import { connect, type Database, type Db } from "../../database/database.ts";
 import { openSqliteReader, type SqliteReader } from "../../database/sqlite-reader.ts";
+import { databaseLocation } from "../../database-location.ts";
 import { type Lookup, noPreview } from "../lookup.ts";
 import { openPostgresLookup } from "../lookup-postgres.ts";
 import { openSqliteLookup } from "../lookup-sqlite.ts";
@@ -10,6 +13,11 @@ import { type ReplicaPosition, readPosition } from "./replica-position.ts";
 
 /** How often a process checks whether lookups can use the replica. */
 const checkEveryMs = secondMs / 2;
+
+/** True when a process can redirect from this node's copy of the links while PostgreSQL is down. */
+export function canRedirectWithoutDatabase(config: Config): boolean {
+  return databaseLocation(config).kind === "postgres" && isReplicaUsable(dataPaths(config).replica);
+}
 
 /** True when the file at `path` is a replica of this version that lookups can use. */
 export function isReplicaUsable(path: string): boolean {
