@@ -2,6 +2,7 @@ import { forgetAuditEntries } from "./access/audit-log.ts";
 import { expireNextClicks } from "./access/click-retention.ts";
 import { forgetIdempotentCalls } from "./access/idempotent-calls.ts";
 import { forgetExpiredInvites } from "./access/invites.ts";
+import { countNextLinks } from "./access/link-count.ts";
 import { forgetExpiredMagicLinks } from "./access/magic-links.ts";
 import { forgetExpiredSessions } from "./access/sessions.ts";
 import { forgetExpiredSignInLinks } from "./access/users.ts";
@@ -135,6 +136,7 @@ const tasks: readonly Task[] = [
     needs: "store",
     run: removal(rewriteStore),
   },
+  { name: "linkCounts", isShared: true, everyMs: 10 * secondMs, againMs: 20, run: countLinksOfNext },
   { name: "purges", isShared: true, everyMs: secondMs, run: removal(purgeLinks) },
   { name: "pendingPurges", everyMs: secondMs, run: readPurges },
   { name: "domainErasures", isShared: true, everyMs: secondMs, againMs: 20, run: eraseNextDomainPart },
@@ -259,6 +261,10 @@ async function lookForStoreLosses({ storeLosses, metrics }: Pick<App, "metrics" 
   await storeLosses.check();
   metrics.storeLosses.set(storeLosses.current.length);
   return "idle";
+}
+
+async function countLinksOfNext({ db, database }: Pick<App, "db" | "database">): Promise<Outcome> {
+  return (await countNextLinks({ db, reads: database.reads })) ? "again" : "idle";
 }
 
 /** Checkpoints only if something was written since the last time, so that an idle service does no work. */

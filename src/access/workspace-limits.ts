@@ -7,6 +7,7 @@ import type { Tx } from "../database/outbox.ts";
 import { prepared, type Slot } from "../database/prepared.ts";
 import { readSetting, storeSetting } from "../database/settings.ts";
 import { lockEnabledUser } from "./disabled-user.ts";
+import { countLinks, forgetLinkCount, startLinkCount, takeLinkRoom } from "./link-count.ts";
 import { lockWorkspace } from "./lock-workspace.ts";
 
 /**
@@ -20,12 +21,7 @@ import { lockWorkspace } from "./lock-workspace.ts";
  *    creations do not wait for each other. On PostgreSQL, creations that run while an operator sets the first limit may
  *    therefore end after it, beyond the limit. That is as harmless as rule 4.
  * 4. A lower limit removes nothing; it only refuses more.
- * 5. Links are not counted at each creation: counting a million takes tenths of a second. The first creation under a limit
- *    stores their number in the workspace; creations and deletions of links change it in their own transactions, and a
- *    creation without a limit removes it. Known weakness: on SQLite, visitors wait during that first count. If operators
- *    often limit such workspaces, the reading thread must count in advance. On PostgreSQL, it misses creations and deletions that ran during that
- *    first count. A workspace at a limit of recountedMax or less is counted again, which corrects this; a larger one
- *    keeps the difference of a few links.
+ * 5. Links are not counted at each creation: see link-count.ts.
  */
 export const limitNames = ["links", "domains", "members", "apiKeys", "clickRetentionDays"] as const;
 export type LimitName = (typeof limitNames)[number];
@@ -35,8 +31,6 @@ export type Limits = Record<LimitName, number | null>;
 /** The limits that were set for one workspace; absent ones are the instance's. */
 export type OwnLimits = Partial<Record<LimitName, number | "unlimited">>;
 
-/** The highest limit at which links are counted again: counting them takes about half a millisecond. */
-const recountedMax = 1_000;
 const settingName = "workspaceLimits";
 
 const InstanceLimits = z.object({
@@ -64,7 +58,10 @@ type LimitOptions = Pick<
   | "WAYPOST_DEFAULT_RETENTION_DAYS"
 >;
 
-/** Writes the instance's limits into the settings; each start of the service calls it. */
+/**
+ * Writes the instance's limits into the settings; each start of the service calls it. Begins to count the links of
+ * workspaces that get a limit of links.
+ */
 export async function storeInstanceLimits(db: Db, config: LimitOptions): Promise<void> {
   const value = JSON.stringify({
     links: config.WAYPOST_MAX_LINKS,
@@ -78,6 +75,7 @@ export async function storeInstanceLimits(db: Db, config: LimitOptions): Promise
   const stored = await readSetting(db, settingName);
   // A start writes nothing that is stored already, so that a full disk does not prevent it.
   if (stored === value) return;
+  if (config.WAYPOST_MAX_LINKS !== undefined) await startLinkCount(db, "all");
   await storeSetting(db, settingName, value);
 }
 
@@ -85,7 +83,7 @@ export async function storeInstanceLimits(db: Db, config: LimitOptions): Promise
 const selectLimits = prepared((db, value: Slot<{ workspaceId: number }>) =>
   db
     .selectFrom("workspaces")
-    .select(["workspaces.limits as own", "workspaces.linkCount"])
+    .select(["workspaces.limits as own", "workspaces.linkCount", "workspaces.linkCountChange"])
     .select(({ selectFrom }) =>
       selectFrom("settings").select("settings.value").where("settings.name", "=", settingName).as("instance"),
     )
@@ -93,18 +91,18 @@ const selectLimits = prepared((db, value: Slot<{ workspaceId: number }>) =>
 );
 
 /**
- * The limits of a workspace: those that apply, its own, and the instance's; and its stored number of links (rule 5). An
- * unknown workspace has no own ones.
+ * The limits of a workspace: those that apply, its own, and the instance's; and whether its number of links is stored or
+ * being counted (rule 5). An unknown workspace has no own ones.
  */
 export async function limitsOf(
   db: Db,
   workspaceId: number,
-): Promise<{ effective: Limits; own: OwnLimits; instance: Limits; linkCount: number | null }> {
+): Promise<{ effective: Limits; own: OwnLimits; instance: Limits; countsLinks: boolean }> {
   const [row] = await selectLimits(db, { workspaceId });
   const own = parseOwn(row?.own ?? null);
   const instance = instanceLimits(parseInstance(row?.instance ?? null));
   const limits = { effective: byName((name) => effective(own[name], instance[name])), own, instance };
-  return { ...limits, linkCount: row?.linkCount ?? null };
+  return { ...limits, countsLinks: (row?.linkCount ?? row?.linkCountChange ?? null) !== null };
 }
 
 function parseOwn(text: string | null): OwnLimits {
@@ -215,10 +213,10 @@ export async function roomFor(
   name: Counted,
   wanted: number,
 ): Promise<{ room: number; max: number }> {
-  const { effective, linkCount } = await limitsOf(tx, workspaceId);
+  const { effective, countsLinks } = await limitsOf(tx, workspaceId);
   const max = effective[name];
   if (max === null) {
-    if (name === "links" && linkCount !== null) await storeLinkCount(tx, workspaceId, null);
+    if (name === "links" && countsLinks) await forgetLinkCount(tx, workspaceId);
     return { room: wanted, max: Number.POSITIVE_INFINITY };
   }
   if (name === "links") return { room: await takeLinkRoom(tx, { workspaceId, max, wanted }), max };
@@ -241,48 +239,6 @@ export function limitReached(name: Counted, max: number): Problem {
   return new Problem("conflict", texts[name]);
 }
 
-/** Takes room for `wanted` links at most, and returns how many there was. Locks the workspace. */
-async function takeLinkRoom(
-  tx: Tx,
-  { workspaceId, max, wanted }: { workspaceId: number; max: number; wanted: number },
-): Promise<number> {
-  const row = await tx
-    .updateTable("workspaces")
-    .set((value) => ({ linkCount: value("linkCount", "+", wanted) }))
-    .where("id", "=", workspaceId)
-    .returning("linkCount")
-    .executeTakeFirst();
-  const total = row?.linkCount ?? null;
-  if (total !== null && total <= max) return wanted;
-  const isCounted = total === null || max <= recountedMax;
-  const count = isCounted ? await countOf(tx, workspaceId, "links") : total - wanted;
-  const room = clamp(max - count, wanted);
-  await storeLinkCount(tx, workspaceId, count + room);
-  return room;
-}
-
-async function storeLinkCount(tx: Tx, workspaceId: number, linkCount: number | null): Promise<void> {
-  await tx.updateTable("workspaces").set({ linkCount }).where("id", "=", workspaceId).execute();
-}
-
-/**
- * Locks a workspace whose number of links is stored. A deletion calls it first: a creation locks the workspace before it
- * waits for a key that the deletion releases.
- */
-export async function lockLinkCount(tx: Tx, workspaceId: number): Promise<void> {
-  await subtractLinks(tx, workspaceId, 0);
-}
-
-/** Subtracts deleted links from the stored number of a workspace, if there is one. Root links do not count. */
-export async function subtractLinks(tx: Tx, workspaceId: number, deleted: number): Promise<void> {
-  await tx
-    .updateTable("workspaces")
-    .set((row) => ({ linkCount: row("linkCount", "-", deleted) }))
-    .where("id", "=", workspaceId)
-    .where("linkCount", "is not", null)
-    .execute();
-}
-
 /** The number of a workspace's objects that count towards a limit; root links of domains do not. */
 export async function countOf(db: Db, workspaceId: number, name: Counted): Promise<number> {
   if (name === "members") return await countRows(db.selectFrom("members").where("workspaceId", "=", workspaceId));
@@ -292,16 +248,5 @@ export async function countOf(db: Db, workspaceId: number, name: Counted): Promi
     const domains = db.selectFrom("domains").where("workspaceId", "=", workspaceId);
     return await countRows(domains.whereRef("slug", "<>", "id"));
   }
-  const links = await countRows(db.selectFrom("links").where("workspaceId", "=", workspaceId));
-  const roots = await countRows(
-    db
-      .selectFrom("domains")
-      .innerJoin("links", (join) => join.onRef("links.domainId", "=", "domains.id").on("links.foldedKey", "=", rootKey))
-      .where("domains.workspaceId", "=", workspaceId)
-      .where("links.workspaceId", "=", workspaceId),
-  );
-  return links - roots;
+  return await countLinks(db, workspaceId);
 }
-
-/** The key of the link at the root of a domain, as domains/domain.ts names it, which this folder does not import. */
-const rootKey = "_root";

@@ -1,3 +1,4 @@
+import { countLinksOf, startLinkCount } from "../access/link-count.ts";
 import {
   countOf,
   type LimitName,
@@ -52,7 +53,7 @@ export async function setLimits(
 ): Promise<AdministeredLimits> {
   const changed = await transact(deps.db, async (tx) => {
     await requireWorkspace(tx, id);
-    const { own: before } = await limitsOf(tx, id);
+    const { own: before, instance } = await limitsOf(tx, id);
     const after: OwnLimits = { ...before };
     for (const name of limitNames) {
       const change = changes[name];
@@ -66,6 +67,7 @@ export async function setLimits(
       .set({ limits: JSON.stringify(after) })
       .where("id", "=", id)
       .execute();
+    if ((after.links ?? instance.links ?? "unlimited") !== "unlimited") await startLinkCount(tx, id);
     const fields = (limits: OwnLimits) =>
       Object.fromEntries(names.map((name) => [`${name}Max`, limits[name] ?? "default"]));
     const by = { workspaceId: id, userId: operator?.userId ?? null };
@@ -73,6 +75,7 @@ export async function setLimits(
     await emit(tx, eventBy(by, "workspace.updated", String(id), deps.now(), data));
     return true;
   });
+  await countLinksOf(deps, id);
   if (changed) recordOperation(deps, operator, "workspace limits", { workspace: id, ...changes });
   return await getLimits(deps, id);
 }

@@ -107,6 +107,8 @@ type WorkspacesTable = {
   limits: ColumnType<string | null, undefined, string | null>;
   /** The number of links, without root links; null while no limit needs it. See access/workspace-limits.ts. */
   linkCount: ColumnType<number | null, undefined, number | null>;
+  /** The links created less those deleted since a count of the links began; null while none runs. */
+  linkCountChange: ColumnType<number | null, undefined, number | null>;
   /** 1 while sessions need a second factor. */
   requiresSecondFactor: ColumnType<Flag, undefined, Flag>;
   createdAt: Instant;

@@ -1,8 +1,8 @@
 import type { Actor } from "../access/actor.ts";
 import { refuseBlockedDomain } from "../access/blocks.ts";
 import { requireDomainLinksWriter } from "../access/folder-access.ts";
+import { subtractLinks } from "../access/link-count.ts";
 import { lockWorkspace } from "../access/lock-workspace.ts";
-import { subtractLinks } from "../access/workspace-limits.ts";
 import { Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
 import type { Db } from "../database/database.ts";

@@ -1,5 +1,5 @@
 import type { Actor } from "../access/actor.ts";
-import { lockLinkCount, subtractLinks } from "../access/workspace-limits.ts";
+import { lockLinkCount, subtractLinks } from "../access/link-count.ts";
 import { Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
 import type { Db } from "../database/database.ts";

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
 import { copyLink, type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
-import { countOf, type OwnLimits } from "../access/workspace-limits.ts";
+import { countLinks, countNextLinks, startLinkCount } from "../access/link-count.ts";
+import { countOf, type OwnLimits, storeInstanceLimits } from "../access/workspace-limits.ts";
 import { deleteDomain } from "../domains/delete-domain.ts";
 import { createLink } from "./create-link.ts";
 import { createLinks } from "./create-links.ts";
@@ -11,6 +12,15 @@ import { deleteLinks } from "./delete-links.ts";
 const url = "https://example.com/";
 /** Above the limits at which links are counted again. */
 const large: OwnLimits = { links: 20_000 };
+const unlimited = {
+  WAYPOST_MAX_LINKS: undefined,
+  WAYPOST_MAX_DOMAINS: undefined,
+  WAYPOST_MAX_MEMBERS: undefined,
+  WAYPOST_MAX_API_KEYS: undefined,
+  WAYPOST_MAX_WORKSPACES: undefined,
+  WAYPOST_MAX_RETENTION_DAYS: undefined,
+  WAYPOST_DEFAULT_RETENTION_DAYS: undefined,
+};
 
 describe.each([...engines])("the stored number of links on %s", (engine) => {
   let world: LinkWorld;
@@ -71,6 +81,67 @@ describe.each([...engines])("the stored number of links on %s", (engine) => {
     await setLimits(workspaceId, large);
     await create();
     expect(await storedCount(workspaceId)).toBe(3);
+  });
+
+  test("is counted outside of transactions, while links are created and deleted, and refuses nothing in that time", async () => {
+    const { actor, domain } = await world.newWorkspace();
+    const { workspaceId } = actor;
+    const { db } = world.deps;
+    const create = () => createLink(world.deps, actor, { url, domain: domain.slug });
+    const [first, second] = [await create(), await create(), await create()];
+    await setLimits(workspaceId, large);
+    await startLinkCount(db, workspaceId);
+    const before = await create();
+    await deleteLinks(world.deps, actor, [first.id, second.id]);
+
+    await Promise.all([
+      countNextLinks({ db, reads: db }),
+      create(),
+      deleteLink(world.deps, actor, before.id),
+      create(),
+    ]);
+    await countNextLinks({ db, reads: db });
+
+    expect(await storedCount(workspaceId)).toBe(3);
+    expect(await countLinks(db, workspaceId)).toBe(3);
+    expect(await countNextLinks({ db, reads: db })).toBe(false);
+  });
+
+  test("does not exceed a small limit while it is counted", async () => {
+    const { actor, domain } = await world.newWorkspace();
+    const { workspaceId } = actor;
+    const create = () => refusal(createLink(world.deps, actor, { url, domain: domain.slug }));
+    await create();
+    await setLimits(workspaceId, { links: 2 });
+    await startLinkCount(world.deps.db, workspaceId);
+
+    expect([await create(), await create()]).toEqual(["none", "conflict"]);
+    expect(await storedCount(workspaceId)).toBe(2);
+  });
+
+  test("stays right when a workspace is far beyond a small limit, and is then counted only up to it", async () => {
+    const { actor, domain } = await world.newWorkspace();
+    const { workspaceId } = actor;
+    const create = () => createLink(world.deps, actor, { url, domain: domain.slug });
+    await setLimits(workspaceId, large);
+    for (let link = 0; link < 5; link++) await create();
+    await setLimits(workspaceId, { links: 2 });
+
+    expect(await countLinks(world.deps.db, workspaceId, 2)).toBe(3);
+    expect(await refusal(create())).toBe("conflict");
+    expect(await storedCount(workspaceId)).toBe(5);
+  });
+
+  test("is begun by a start with a new limit for all workspaces", async () => {
+    const { actor, domain } = await world.newWorkspace();
+    const { db } = world.deps;
+    await createLink(world.deps, actor, { url, domain: domain.slug });
+
+    await storeInstanceLimits(db, { ...unlimited, WAYPOST_MAX_LINKS: 20_000 });
+    while (await countNextLinks({ db, reads: db }));
+
+    expect(await storedCount(actor.workspaceId)).toBe(1);
+    await storeInstanceLimits(db, unlimited);
   });
 
   test("is corrected at a small limit", async () => {

@@ -43,6 +43,7 @@ import { eventTransactions } from "./0120-event-transactions.ts";
 import { clickBatches } from "./0121-click-batches.ts";
 import { nodes } from "./0122-nodes.ts";
 import { usedChallenges } from "./0123-used-challenges.ts";
+import { linkCountChanges } from "./0124-link-count-changes.ts";
 import { type ColumnTypes, columnTypes } from "./column-types.ts";
 import type { ReportMigration } from "./report-migration.ts";
 
@@ -93,6 +94,7 @@ const steps: Readonly<Record<string, Step>> = {
   "0121-click-batches": clickBatches,
   "0122-nodes": nodes,
   "0123-used-challenges": usedChallenges,
+  "0124-link-count-changes": linkCountChanges,
 };
 
 /** The migrations of an engine, by name; `report` receives the progress of long ones. */
