@@ -44,8 +44,10 @@ export function openClickLimits(db: Db, whileAway: WhileAway = "refuse"): ClickL
       try {
         return await withTimeout(visitorWaitMaxMs, take({ linkId, maxClicks, untaken: before }));
       } catch (error) {
-        if (whileAway === "refuse" || !isDatabaseUnavailable(error)) throw error;
-        untaken.set(linkId, (untaken.get(linkId) ?? 0) + before + 1);
+        const redirects = whileAway === "redirect" && isDatabaseUnavailable(error);
+        const left = before + (redirects ? 1 : 0);
+        if (left > 0) untaken.set(linkId, (untaken.get(linkId) ?? 0) + left);
+        if (!redirects) throw error;
         return true;
       }
     },

@@ -26,9 +26,9 @@ test(
 );
 
 test(
-  "a member without a second factor is led to set it up, and then signs in with a code",
+  "an owner without a second factor is led to set it up, sees whose keys are refused, and then signs in with a code",
   async () => {
-    const ann = await newPerson(world.server);
+    const ann = await newPerson(world.server, "owner");
     // Only a session with a second factor could end this, so it is the last test of the file.
     await withDatabase(world.server, ({ db }) =>
       db.updateTable("workspaces").set({ requiresSecondFactor: 1 }).where("id", "=", 1).execute(),
@@ -52,6 +52,10 @@ test(
     await page.getByText("10 recovery codes left").waitFor();
     await page.getByRole("link", { name: "Links", exact: true }).click();
     await page.getByRole("heading", { name: "Links" }).waitFor();
+    // The first user, who has no second factor, has a key.
+    await page.goto(world.url("/settings/keys"));
+    const key = page.getByRole("listitem").filter({ hasText: "This workspace requires two-factor authentication" });
+    await key.getByText("Refused", { exact: true }).waitFor();
 
     const other = await world.newPage({}, null);
     await other.goto(`${world.server.url}/app/sign-in`);
