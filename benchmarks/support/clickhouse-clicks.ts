@@ -71,8 +71,8 @@ export function flatClickHouse(url: string): Pick<ClickStore, "query" | "firstCl
   };
   return {
     query: async (query: ClickQuery): Promise<ClickRow[]> => (await ask(compileQuery(query, none))).map(clickRowOf),
-    async firstClick(workspaceId) {
-      const [row] = await ask(compileFirstClick(workspaceId, none));
+    async firstClick(query) {
+      const [row] = await ask(compileFirstClick(query, none));
       const first = row?.["first"];
       return typeof first === "number" ? first : undefined;
     },

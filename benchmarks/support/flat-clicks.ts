@@ -30,8 +30,8 @@ export async function openFlat(instance: Instance): Promise<FlatClicks> {
   const connection = await opened.connect();
   return {
     query: (query) => ask(connection, query),
-    async firstClick(workspaceId) {
-      const first = `SELECT min("time") // ${rollupBucketMs} * ${rollupBucketMs} FROM clicks WHERE "workspaceId" = ${workspaceId}`;
+    async firstClick({ workspaceId, before }) {
+      const first = `SELECT min("time") // ${rollupBucketMs} * ${rollupBucketMs} FROM clicks WHERE "workspaceId" = ${workspaceId} AND "time" < ${before}`;
       const [row] = (await connection.runAndReadAll(first)).getRows();
       return row?.[0] === null ? undefined : Number(row?.[0]);
     },

@@ -71,11 +71,11 @@ async function compareFlat({ store, flat, flatRuns }: Measuring, ...questions: [
   return { flat: median(await timesOf(flat, questions[0], flatRuns)), differs };
 }
 
-async function timesOf(answerer: Answerer, { firstClickOf, queries }: ReportQuestion, runs: number): Promise<number[]> {
+async function timesOf(answerer: Answerer, { firstClick, queries }: ReportQuestion, runs: number): Promise<number[]> {
   const taken: number[] = [];
   for (let run = 0; run < runs; run++) {
     const startedAt = performance.now();
-    if (firstClickOf !== undefined) await answerer.firstClick(firstClickOf);
+    if (firstClick !== undefined) await answerer.firstClick(firstClick);
     for (const query of queries) await answerer.query(query);
     taken.push(performance.now() - startedAt);
   }

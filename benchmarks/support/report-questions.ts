@@ -3,7 +3,7 @@ import type { Actor } from "../../src/access/actor.ts";
 import { type AnalyticsGrouping, analyticsGroupings, groupings } from "../../src/analytics/groupings.ts";
 import type { Interval } from "../../src/analytics/interval.ts";
 import { reportAnalytics } from "../../src/analytics/report-analytics.ts";
-import type { ClickQuery, Metric } from "../../src/clicks/query.ts";
+import type { ClickQuery, FirstClickQuery, Metric } from "../../src/clicks/query.ts";
 import type { ClickStore } from "../../src/clicks/store.ts";
 import type { Db } from "../../src/database/database.ts";
 
@@ -50,8 +50,8 @@ export const measuredGroupings: readonly AnalyticsGrouping[] = analyticsGrouping
 
 /** The store calls of one API call, in order, and how many milliseconds the store took. */
 export type ReportQuestion = {
-  /** The workspace whose first click is read before the queries; undefined when it is not needed. */
-  firstClickOf: number | undefined;
+  /** The first click that is read before the queries; undefined when it is not needed. */
+  firstClick: FirstClickQuery | undefined;
   queries: readonly ClickQuery[];
   storeMs: number;
 };
@@ -68,7 +68,7 @@ export async function questionOf(
   { subject, grouping, interval, metric }: QuestionParameters,
 ): Promise<ReportQuestion> {
   const queries: ClickQuery[] = [];
-  let firstClickOf: number | undefined;
+  let firstClick: FirstClickQuery | undefined;
   let storeMs = 0;
   const timed = async <Result>(answer: Promise<Result>) => {
     const startedAt = performance.now();
@@ -81,9 +81,9 @@ export async function questionOf(
   const pipeline = {
     // Only deleted links are looked up, and there are none.
     lastClicks: store.lastClicks,
-    firstClick(workspaceId: number) {
-      firstClickOf = workspaceId;
-      return timed(store.firstClick(workspaceId));
+    firstClick(query: FirstClickQuery) {
+      firstClick = query;
+      return timed(store.firstClick(query));
     },
     query(query: ClickQuery) {
       queries.push(query);
@@ -94,5 +94,5 @@ export async function questionOf(
   const actor: Actor = { userId: "", workspaceId, role: "owner", scopes: null, expiresAt: null };
   const question = { event: "clicks", groupBy: grouping, interval, metric, linkId } as const;
   await reportAnalytics({ db, pipeline, now: () => at }, actor, question);
-  return { firstClickOf, queries, storeMs };
+  return { firstClick, queries, storeMs };
 }

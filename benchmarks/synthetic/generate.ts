@@ -103,12 +103,12 @@ async function fill(deps: Deps, options: GenerateOptions): Promise<void> {
   printFirstStartBanner(config, first);
 }
 
-async function refuseUsedFolder({ config, database, store }: Deps): Promise<void> {
+async function refuseUsedFolder({ config, database, store, now }: Deps): Promise<void> {
   const { db } = database;
   const link = await db.selectFrom("links").select("id").where("key", "<>", rootKey).limit(1).executeTakeFirst();
   if (link !== undefined) throw alreadyUsed(config, "links");
   for (const { id } of await db.selectFrom("workspaces").select("id").execute()) {
-    if ((await store.firstClick(id)) !== undefined) throw alreadyUsed(config, "clicks");
+    if ((await store.firstClick({ workspaceId: id, before: now })) !== undefined) throw alreadyUsed(config, "clicks");
   }
 }
 

@@ -31,7 +31,7 @@ type FirstWorkspace = { userId: string; workspaceId: number; instanceDomain: Gen
 
 /**
  * Inserts a workspace for each number of links, with verified domains, folders and tags, all with the same owner. The
- * first workspace is the existing one.
+ * first workspace is the existing one, which is made as old as the others.
  */
 export async function insertWorkspaces(
   db: Db,
@@ -40,6 +40,7 @@ export async function insertWorkspaces(
   now: number,
 ): Promise<GeneratedWorkspace[]> {
   const workspaces: GeneratedWorkspace[] = [];
+  await db.updateTable("workspaces").set({ createdAt: now }).where("id", "=", first.workspaceId).execute();
   for (const [index, links] of linkCounts.entries()) {
     const { name, host } = workspaceName(index);
     const workspace = await transact(db, async (tx) => {

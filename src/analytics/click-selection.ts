@@ -53,7 +53,7 @@ export async function resolveSelection(
   const selected = await selectClicks(deps, actor, input);
   const now = deps.now();
   const startsAtEarliest = needsEarliest(input);
-  const earliest = startsAtEarliest ? await earliestInstant(deps, actor.workspaceId) : now;
+  const earliest = startsAtEarliest ? await skipEmptyTime(deps, actor.workspaceId, 0) : now;
   const range = resolveRange(input, { now, earliest });
   const { from, to } = range;
   const previous = comparedPeriod(range, { compare, compareStart, compareEnd }, now);
@@ -131,12 +131,20 @@ export function counted(row: Counted | undefined, metric: Metric = "clicks"): Co
   return metric === "visitors" ? { clicks, visitors: row?.visitors ?? 0 } : { clicks };
 }
 
-/** The creation of the workspace, or its first click of any class if that is earlier, as after an import. */
-async function earliestInstant({ db, pipeline }: ReportDeps, workspaceId: number): Promise<number> {
+/**
+ * The later of `from` and the earliest instant with something to report: the creation of the workspace, or its first click
+ * of any class if that is earlier, as after a change of the clock.
+ */
+export async function skipEmptyTime(
+  { db, pipeline }: Pick<ReportDeps, "db" | "pipeline">,
+  workspaceId: number,
+  from: number,
+): Promise<number> {
   const { createdAt } = await db
     .selectFrom("workspaces")
     .select("createdAt")
     .where("id", "=", workspaceId)
     .executeTakeFirstOrThrow();
-  return Math.min(createdAt, (await pipeline.firstClick(workspaceId)) ?? createdAt);
+  if (from >= createdAt) return from;
+  return Math.max(from, (await pipeline.firstClick({ workspaceId, before: createdAt })) ?? createdAt);
 }

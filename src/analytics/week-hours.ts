@@ -1,5 +1,5 @@
 import type { ClickSelection, Metric } from "../clicks/query.ts";
-import { type Counted, counted, type ReportDeps } from "./click-selection.ts";
+import { type Counted, counted, type ReportDeps, skipEmptyTime } from "./click-selection.ts";
 import { offsetsBetween, type TimeZone } from "./time-zone.ts";
 
 /** An hour of the week: ISO weekdays, from Monday as 1, and hours from 0 to 23. */
@@ -19,14 +19,13 @@ export const weekdayHours: readonly WeekdayHour[] = Array.from({ length: hoursPe
  * set back, the repeated hour has the clicks of both. A visitor of several weeks counts once per hash.
  */
 export async function countWeekdayHours(
-  { pipeline, now }: Pick<ReportDeps, "pipeline" | "now">,
+  { db, pipeline, now }: ReportDeps,
   selection: ClickSelection,
   zone: TimeZone,
   metric: Metric = "clicks",
 ): Promise<Counted[]> {
   // Only offsets of a time with clicks: the store compares every click with each of them.
-  const first = await pipeline.firstClick(selection.workspaceId);
-  const from = Math.max(selection.from, first ?? now());
+  const from = await skipEmptyTime({ db, pipeline }, selection.workspaceId, selection.from);
   const offsets = offsetsBetween({ from, to: Math.min(selection.to, now()) }, zone);
   const rows = await pipeline.query({ ...selection, metric, grouping: { kind: "weekHours", offsets } });
   const byHour = new Map(rows.map((row) => [row.value, row]));

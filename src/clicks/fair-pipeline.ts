@@ -53,7 +53,7 @@ export function shareFairly(
     ...pipeline,
     query: (query) => inTurn(query.workspaceId, () => pipeline.query(query)),
     page: (page) => inTurn(page.workspaceId, () => pipeline.page(page)),
-    firstClick: (workspaceId) => inTurn(workspaceId, () => pipeline.firstClick(workspaceId)),
+    firstClick: (query) => inTurn(query.workspaceId, () => pipeline.firstClick(query)),
     lastClicks: (query) => inTurn(query.workspaceId, () => pipeline.lastClicks(query)),
     waiting: () => queue.waiting,
   };

@@ -111,6 +111,9 @@ export type ClickPage = ClickSelection & { order: "newestFirst" | "oldestFirst";
  */
 export type LinkSelection = { workspaceId: number; linkIds: readonly string[] };
 
+/** The clicks of a workspace before an instant, in milliseconds since the epoch. */
+export type FirstClickQuery = { workspaceId: number; before: number };
+
 /**
  * Fields of a link's last click, by a human or a bot; any one of several clicks at the same time. If that click has
  * expired, url is that of the last unexpired one, or "".

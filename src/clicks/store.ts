@@ -1,6 +1,14 @@
 import type { Click } from "./click.ts";
 import type { ClickExport, ExportToFile, RunningExport } from "./export.ts";
-import type { ClickPage, ClickQuery, ClickRow, ClickSelection, LastClick, LinkSelection } from "./query.ts";
+import type {
+  ClickPage,
+  ClickQuery,
+  ClickRow,
+  ClickSelection,
+  FirstClickQuery,
+  LastClick,
+  LinkSelection,
+} from "./query.ts";
 import type { LinkCountPage, LinkCounts, RollupRecount, RollupRecountRequest } from "./recount.ts";
 import type { CopyStore } from "./store-copy.ts";
 
@@ -47,10 +55,10 @@ export type ClickStore = {
   /** The rows that answer a query, in the order of its grouping. */
   query(query: ClickQuery): Promise<ClickRow[]>;
   /**
-   * A time at or shortly before the first click that a workspace ever had, bots and expired clicks included; undefined
-   * without clicks. Not a query, because queries count clicks of a known time.
+   * A time at or shortly before the first click that a workspace had before an instant, bots and expired clicks included;
+   * undefined without such clicks. Not a query, because queries count clicks of a known time.
    */
-  firstClick(workspaceId: number): Promise<number | undefined>;
+  firstClick(query: FirstClickQuery): Promise<number | undefined>;
   /** The last click of each link, in any order. Links without clicks have no row. */
   lastClicks(links: LinkSelection): Promise<LastClick[]>;
   /** The clicks of a page, in its order. */

@@ -5,6 +5,8 @@ import { rollupBucketMs } from "../../../src/clicks/stores/duckdb/star-schema.ts
 import { randomClick, seededRandom } from "../clicks.ts";
 import { day, neverAborted, type OpenStore, storeTest } from "./tested-store.ts";
 
+const later = day.to + 1_000 * minuteMs;
+
 /** The contract of firstClick, which is called again after every change that may affect its answer. */
 export function describeFirstClicks(open: OpenStore): void {
   describe("firstClick", () => {
@@ -16,17 +18,24 @@ export function describeFirstClicks(open: OpenStore): void {
 function describeInserted(open: OpenStore): void {
   storeTest("is at most one bucket before the first click, in any order of insertion", open, async ({ store }) => {
     const times = [50, 31, 70, 29, 14, 3_000].map((minutes) => day.from + minutes * minuteMs);
-    const answers = [await store.firstClick(1)];
+    const answers = [await store.firstClick({ workspaceId: 1, before: later })];
     for (const [batch, time] of times.entries()) {
       const rows = [clickAt(time), clickAt(time - rollupBucketMs * 10, { workspaceId: 2 })];
       await store.insert({ spoolId: "spool_a", from: batch, to: batch + 1 }, rows);
-      answers.push(await store.firstClick(1));
+      answers.push(await store.firstClick({ workspaceId: 1, before: later }));
     }
 
     const quarters = [3, 2, 2, 1, 0, 0].map((number) => day.from + number * rollupBucketMs);
     expect(answers).toEqual([undefined, ...quarters]);
-    expect(await store.firstClick(2)).toBe(day.from - rollupBucketMs * 10);
-    expect(await store.firstClick(3)).toBeUndefined();
+    expect(await store.firstClick({ workspaceId: 2, before: later })).toBe(day.from - rollupBucketMs * 10);
+    expect(await store.firstClick({ workspaceId: 3, before: later })).toBeUndefined();
+  });
+
+  storeTest("is that before an instant", open, async ({ store }) => {
+    await store.insert({ spoolId: "spool_a", from: 0, to: 1 }, [clickAt(day.from), clickAt(day.to)]);
+
+    expect(await store.firstClick({ workspaceId: 1, before: day.from })).toBeUndefined();
+    expect(await store.firstClick({ workspaceId: 1, before: day.from + 1 })).toBe(day.from);
   });
 
   storeTest("is that of the remaining clicks after links or workspaces are erased", open, async ({ store, reopen }) => {
@@ -36,10 +45,13 @@ function describeInserted(open: OpenStore): void {
       ...many(clickAt(day.from, { workspaceId: 2 })),
     ];
     await store.insert({ spoolId: "spool_a", from: 0, to: 1 }, rows);
-    const answers = [await store.firstClick(1)];
+    const answers = [await store.firstClick({ workspaceId: 1, before: later })];
 
     await store.erase({ workspaceId: 1, linkId: "first" });
-    answers.push(await store.firstClick(1), await (await reopen()).firstClick(1));
+    answers.push(
+      await store.firstClick({ workspaceId: 1, before: later }),
+      await (await reopen()).firstClick({ workspaceId: 1, before: later }),
+    );
 
     expect(answers).toEqual([day.from, day.from + rollupBucketMs, day.from + rollupBucketMs]);
   });
@@ -48,37 +60,37 @@ function describeInserted(open: OpenStore): void {
 function describeRemaining(open: OpenStore): void {
   storeTest("is undefined without remaining clicks, until the next click", open, async ({ store }) => {
     await store.insert({ spoolId: "spool_a", from: 0, to: 1 }, [clickAt(day.from)]);
-    const before = await store.firstClick(1);
+    const before = await store.firstClick({ workspaceId: 1, before: later });
 
     await store.erase({ workspaceId: 1 });
 
-    expect([before, await store.firstClick(1)]).toEqual([day.from, undefined]);
+    expect([before, await store.firstClick({ workspaceId: 1, before: later })]).toEqual([day.from, undefined]);
     await store.insert({ spoolId: "spool_a", from: 1, to: 2 }, [clickAt(day.to)]);
-    expect(await store.firstClick(1)).toBe(day.to);
+    expect(await store.firstClick({ workspaceId: 1, before: later })).toBe(day.to);
   });
 
   storeTest("does not change when clicks expire, nor after maintain or a recount", open, async ({ store }) => {
     await store.insert({ spoolId: "spool_a", from: 0, to: 1 }, [...many(clickAt(day.from)), ...many(clickAt(day.to))]);
-    const answers = [await store.firstClick(1)];
+    const answers = [await store.firstClick({ workspaceId: 1, before: later })];
 
     await store.expire({ workspaceId: 1, before: day.to });
-    answers.push(await store.firstClick(1));
+    answers.push(await store.firstClick({ workspaceId: 1, before: later }));
     await store.maintain(neverAborted);
-    answers.push(await store.firstClick(1));
+    answers.push(await store.firstClick({ workspaceId: 1, before: later }));
     await store.recountRollup({ workspaceId: 1, corrects: true });
-    answers.push(await store.firstClick(1));
+    answers.push(await store.firstClick({ workspaceId: 1, before: later }));
 
     expect(answers).toEqual(answers.map(() => day.from));
   });
 
   storeTest("ignores a batch that failed", open, async ({ store }) => {
     await store.insert({ spoolId: "spool_a", from: 0, to: 1 }, [clickAt(day.to)]);
-    await store.firstClick(1);
+    await store.firstClick({ workspaceId: 1, before: later });
     const bad = [clickAt(day.from), clickAt(day.from, { id: "no id" })];
 
     await expect(store.insert({ spoolId: "spool_a", from: 1, to: 2 }, bad)).rejects.toThrow();
 
-    expect(await store.firstClick(1)).toBe(day.to);
+    expect(await store.firstClick({ workspaceId: 1, before: later })).toBe(day.to);
   });
 }
 

@@ -70,8 +70,8 @@ function reads(connection: StoreConnection) {
     cursor: (spoolId) => log.cursor(spoolId),
     openBatch: (spoolId) => log.openBatch(spoolId),
     query: async (query) => (await read(compileQuery(query, await expiries.find(query.workspaceId)))).map(clickRowOf),
-    async firstClick(workspaceId) {
-      const [row] = await read(compileFirstClick(workspaceId, await expiries.find(workspaceId)));
+    async firstClick(query) {
+      const [row] = await read(compileFirstClick(query, await expiries.find(query.workspaceId)));
       const first = row?.["first"];
       return typeof first === "number" ? Math.floor(first / bucketMs) * bucketMs : undefined;
     },

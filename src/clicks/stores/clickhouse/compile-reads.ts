@@ -1,5 +1,5 @@
 /** Compiles the reads of a store other than its queries. Pure; tests compare the SQL with golden files. */
-import type { ClickPage, LinkSelection } from "../../query.ts";
+import type { ClickPage, FirstClickQuery, LinkSelection } from "../../query.ts";
 import type { LinkCountPage } from "../../recount.ts";
 import { firstClickId } from "../../spool-format.ts";
 import type { AppendedSince } from "../../store.ts";
@@ -10,15 +10,18 @@ import { selectedClick } from "./rows.ts";
 import { bucketMs } from "./schema.ts";
 import { binding, millisecondsOf, type Statement } from "./sql.ts";
 
-/** Compiles the query for the time of a workspace's first click; `first` is null without clicks. */
-export function compileFirstClick(workspaceId: number, { generation }: Expiry): Statement {
+/**
+ * Compiles the query for the time of a workspace's first click before an instant; `first` is null without such clicks. It
+ * reads no month after that instant.
+ */
+export function compileFirstClick({ workspaceId, before }: FirstClickQuery, { generation }: Expiry): Statement {
   const { parameters, bind } = binding();
-  const workspace = bind("UInt32", workspaceId);
+  const scope = `workspaceId = ${bind("UInt32", workspaceId)} AND time < fromUnixTimestamp64Milli(${bind("Int64", before)}, 'UTC')`;
   const sql = `SELECT min(first) AS first FROM (
-SELECT minOrNull(${millisecondsOf("time")}) AS first FROM clicks WHERE workspaceId = ${workspace}
+SELECT minOrNull(${millisecondsOf("time")}) AS first FROM clicks WHERE ${scope}
 UNION ALL
 SELECT minOrNull(${millisecondsOf("time")}) FROM expired_clicks
-WHERE workspaceId = ${workspace} AND generation <= ${bind("UInt64", generation)}
+WHERE ${scope} AND generation <= ${bind("UInt64", generation)}
 )`;
   return { sql, parameters };
 }

@@ -34,7 +34,7 @@ const statements: Record<string, Statement> = {
   "after-an-expiry": compileQuery({ ...base, grouping: { kind: "dimension", dimension: "key", rowsMax: 10 } }, expired),
   "after-an-expiry-by-country": compileQuery(questions["filters"] ?? base, expired),
   ...Object.fromEntries(Object.entries(pages).map(([name, page]) => [name, compilePage(page, none)])),
-  "first-click": compileFirstClick(7, expired),
+  "first-click": compileFirstClick({ workspaceId: 7, before: Date.UTC(2026, 0) }, expired),
   "last-clicks": compileLastClicks({ workspaceId: 7, linkIds: ["link_a", "link_b"] }, expired),
   "appended-since": compileAppendedSince(appended, none, undefined),
   "appended-since-in-batches": compileAppendedSince(appended, none, { lowest: 30, highest: 34 }),

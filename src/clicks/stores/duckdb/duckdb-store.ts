@@ -195,7 +195,10 @@ function readCalls(
   return {
     storeId: async () => engine().storeId,
     query: async (query) => (await inTime((runner) => answerQuery(engine().writer, query, runner))).map(clickRow),
-    firstClick: (workspaceId) => engine().writer.firstClicks.find(workspaceId, read),
+    async firstClick({ workspaceId, before }) {
+      const first = await engine().writer.firstClicks.find(workspaceId, read);
+      return first !== undefined && first < before ? first : undefined;
+    },
     lastClicks: async (query) => (await read(compileLastClicks(query))).map(lastClick),
     page: (query) => inTime((runner) => answerPage(engine().writer, query, runner)),
     appendedSince: async (query) => (await read(compileAppendedSince(query))).map(click),
