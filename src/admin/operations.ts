@@ -29,7 +29,7 @@ import { isReachable } from "../database/database.ts";
 import { emit, eventBy } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { abandonSpool } from "../nodes/abandon-spool.ts";
-import { listNodes, refuseWithOtherNodes } from "../nodes/list-nodes.ts";
+import { listNodes } from "../nodes/list-nodes.ts";
 import { forEveryReader } from "../spools/cursors.ts";
 import { lostClicks, spoolFolders } from "../spools/spool-folders.ts";
 import { spoolTotals } from "../spools/spools.ts";
@@ -111,10 +111,7 @@ export const operations = {
   "certificates forget-keys": operation(z.object({}), (deps) => forgetUnreadableKeys(deps)),
   "clicks workspaces": readingOperation(
     z.object({ workspace: z.int().min(1).optional() }),
-    async ({ database, node, now }, { workspace }) => {
-      if (node !== undefined) await refuseWithOtherNodes(database.db, node.id, now());
-      return await workspacesToVerify(database.reads, workspace);
-    },
+    async ({ database }, { workspace }) => await workspacesToVerify(database.reads, workspace),
   ),
   "clicks links": readingOperation(
     z.object({ workspaceId: z.int().min(1), after: z.string(), corrects: z.boolean() }),

@@ -57,7 +57,14 @@ for (const engine of engines) {
         truncate: async () => {},
       };
       const deps: VerifyDeps = {
-        ...{ database: world.database, readersLock: new ReadWriteLock(), log: openLog("error"), pipeline, counters },
+        ...{
+          node: undefined,
+          database: world.database,
+          readersLock: new ReadWriteLock(),
+          log: openLog("error"),
+          pipeline,
+          counters,
+        },
         spools: { all: () => [read] },
         metrics: openMetrics({ own: unexpectedRead, workers: async () => [], store: async () => undefined }),
         liveEvents: { storeAdvanced() {} },
@@ -80,7 +87,14 @@ for (const engine of engines) {
     }
 
     /** The number of links: the link and its domain's root link. */
-    const same: LinksVerified = { kind: "compared", links: 2, differences: [], isComplete: true, next: null };
+    const same: LinksVerified = {
+      kind: "compared",
+      links: 2,
+      approximate: 0,
+      differences: [],
+      isComplete: true,
+      next: null,
+    };
 
     test("there is no difference, whatever the positions of the two readers", async () => {
       const { deps, read, click, verify } = await newWorkspace();

@@ -10,7 +10,8 @@
  *    that did not pause, such as another node's, loses nothing.
  * 4. Both readers have read a deleted spool to its end. Where the counters are ahead of the store, clicks are stored
  *    elsewhere or lost: the counts are incomplete then, and no counter is lowered.
- * 5. Deleted links and their clicks are not differences. Links whose clicks are being purged are skipped: their
+ * 5. The spools of other nodes cannot be read or paused here: see other-counters.ts.
+ * 6. Deleted links and their clicks are not differences. Links whose clicks are being purged are skipped: their
  *    counters are 0 before their clicks have left the store.
  */
 import { z } from "zod";
@@ -21,13 +22,26 @@ import type { Pipeline } from "../clicks/pipeline.ts";
 import type { LinkCount } from "../clicks/recount.ts";
 import type { RangeTally } from "../clicks/tally.ts";
 import type { Db } from "../database/database.ts";
-import { addCounts, compareCounters, type StoredCounter } from "../links/compare-counters.ts";
-import { allCountersCursors, type CountedTo, correctCounters, readCounters } from "../links/correct-counters.ts";
+import { addCounts, type StoredCounter } from "../links/compare-counters.ts";
+import {
+  allCountersCursors,
+  type CountedTo,
+  type CounterPage,
+  correctCounters,
+  readCounters,
+} from "../links/correct-counters.ts";
 import type { Counters } from "../links/counters.ts";
 import { pendingPurges } from "../links/pending-purges.ts";
 import { type ReaderDeps, spoolReaders } from "../spools/readers.ts";
 import type { Spools } from "../spools/spools.ts";
 import type { TrackedSpool } from "../spools/tracked-spool.ts";
+import {
+  bytesBeforeCounters,
+  bytesBeforeStore,
+  compareReadings,
+  type EarlierCounters,
+  readEarlierCounters,
+} from "./other-counters.ts";
 
 /** Links per page. A page reads all clicks of the workspace: about 100 ms for twenty million. */
 const linksPerPageMax = 2_000;
@@ -35,6 +49,9 @@ const linksPerPageMax = 2_000;
 const gapBytesMax = 8 * 1024 ** 2;
 /** How long the store may catch up with the counters before the caller gets "behind". */
 const catchUpTimeMaxMs = 10 * secondMs;
+
+/** How often a page that waits for other nodes is read again. */
+const retryEveryMs = 250;
 
 /** A workspace to compare, and the number of its links. */
 export const VerifiedWorkspace = z.object({ id: z.int(), links: z.int() });
@@ -47,6 +64,8 @@ export const LinksVerified = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("compared"),
     links: z.int(),
+    /** Links that other nodes' visitors clicked during the comparison, and that were compared only within these clicks. */
+    approximate: z.int(),
     differences: z.array(Difference),
     isComplete: z.boolean(),
     /** The start of the next page; null after the last one. */
@@ -60,7 +79,7 @@ export type LinksVerified = z.output<typeof LinksVerified>;
 type LinksToVerify = { workspaceId: number; after: string; corrects: boolean };
 
 /** The resources of the comparison. */
-export type VerifyDeps = Pick<App, "database" | "readersLock"> &
+export type VerifyDeps = Pick<App, "database" | "readersLock" | "node"> &
   ReaderDeps & {
     pipeline: Pick<Pipeline, "linkCounts">;
     counters: Pick<Counters, "tally">;
@@ -89,30 +108,47 @@ export async function workspacesToVerify(reads: Db, workspaceId: number | undefi
 export async function verifyLinks(deps: VerifyDeps, page: LinksToVerify): Promise<LinksVerified> {
   return await deps.readersLock.exclusive(async () => {
     const until = performance.now() + catchUpTimeMaxMs;
+    const earlier = await readEarlierCounters(deps, rowsOf(page));
     for (;;) {
-      const read = await readPage(deps, page);
+      const read = await readPage(deps, page, earlier);
       if (read.kind === "together") return await compare(deps, read, page);
       if (performance.now() >= until) return { kind: "behind", bytes: read.bytes };
       for (const spool of read.behind) await spoolReaders.store.step(deps, spool);
+      if (read.behind.length === 0) await Bun.sleep(retryEveryMs);
     }
   });
 }
 
 type Counts = Map<string, Omit<LinkCount, "linkId">>;
 type PageRead =
-  | { kind: "together"; counters: StoredCounter[]; counts: Counts; isComplete: boolean; next: string | undefined }
-  /** The distance is too long for a page; the store must first read more of the spools `behind`. */
+  | {
+      kind: "together";
+      earlier: EarlierCounters;
+      counters: StoredCounter[];
+      counts: Counts;
+      isComplete: boolean;
+      next: string | undefined;
+    }
+  /** The distance is too long for a page; the store must first read more of the spools `behind`, or other nodes must go on. */
   | { kind: "apart"; behind: TrackedSpool[]; bytes: number };
 
-async function readPage(deps: VerifyDeps, { workspaceId, after }: LinksToVerify): Promise<PageRead> {
+function rowsOf({ workspaceId, after }: LinksToVerify): CounterPage {
+  return { workspaceId, after, limit: linksPerPageMax };
+}
+
+async function readPage(deps: VerifyDeps, page: LinksToVerify, earlier: EarlierCounters): Promise<PageRead> {
   const { pipeline, database } = deps;
-  const limit = linksPerPageMax;
+  const rows = rowsOf(page);
   const purgesBefore = await pendingPurges(database.reads);
-  const stored = await pipeline.linkCounts({ workspaceId, after, limit });
+  const stored = await pipeline.linkCounts(rows);
+  const lacking = bytesBeforeStore(earlier, stored.cursors);
+  if (lacking > 0) return { kind: "apart", behind: [], bytes: lacking };
   const spools = await advanceCounters(deps, stored.cursors);
 
   const cursors = await allCountersCursors(database.reads);
-  const counters = await readCounters(database.reads, { workspaceId, after, limit });
+  const uncounted = bytesBeforeCounters(earlier, stored.cursors, (spoolId) => cursors.get(spoolId)?.last ?? 0);
+  if (uncounted > 0) return { kind: "apart", behind: [], bytes: uncounted };
+  const counters = await readCounters(database.reads, rows);
   const cursorsThen = await allCountersCursors(database.reads);
   const purges = [...purgesBefore, ...(await pendingPurges(database.reads))];
   const ranges = spools.flatMap(({ id, spool }) => {
@@ -129,17 +165,21 @@ async function readPage(deps: VerifyDeps, { workspaceId, after }: LinksToVerify)
 
   const counts: Counts = new Map();
   addCounts(counts, stored.links);
-  let isComplete = isStored(cursors, stored.cursors, new Set(spools.map(({ id }) => id)));
+  let isComplete = isStored(
+    cursors,
+    stored.cursors,
+    new Set([...spools.map(({ id }) => id), ...earlier.positions.keys()]),
+  );
   for (const { spool, from, to } of ranges) {
     const tally = await deps.counters.tally({ directory: spool.directory, from, to });
     addCounts(counts, countsOf(tally));
     isComplete &&= tally.isWhole;
   }
-  const last = counters.length < limit ? undefined : counters.at(-1)?.linkId;
+  const last = counters.length < rows.limit ? undefined : counters.at(-1)?.linkId;
   const next = smallerId(last, stored.upTo);
   const purged = new Set(purges.map(({ linkId }) => linkId));
   const within = counters.filter(({ linkId }) => (next === undefined || linkId <= next) && !purged.has(linkId));
-  return { kind: "together", counters: within, counts, isComplete, next };
+  return { kind: "together", earlier, counters: within, counts, isComplete, next };
 }
 
 /** Advances the counters of all links to the store's position in each spool, and returns the spools. */
@@ -179,11 +219,12 @@ function smallerId(one: string | undefined, other: string | undefined): string |
 
 async function compare(
   { database }: VerifyDeps,
-  { counters, counts, isComplete, next }: Extract<PageRead, { kind: "together" }>,
+  { earlier, counters, counts, isComplete, next }: Extract<PageRead, { kind: "together" }>,
   { corrects }: LinksToVerify,
 ): Promise<LinksVerified> {
-  const differences = compareCounters(counters, counts, { isComplete });
-  const corrected = corrects ? await correctCounters(database, differences) : new Set<string>();
+  const { exact, approximate, clicked } = compareReadings(earlier, counters, counts, { isComplete });
+  const corrected = corrects ? await correctCounters(database, exact) : new Set<string>();
+  const differences = [...exact, ...approximate];
   const left = await existingLinks(
     database.reads,
     differences.map(({ found }) => found.linkId),
@@ -191,6 +232,7 @@ async function compare(
   return {
     kind: "compared",
     links: counters.length,
+    approximate: clicked,
     differences: differences
       .filter(({ found }) => left.has(found.linkId))
       .map(({ found: { linkId, ...found }, right }) => ({

@@ -25,6 +25,8 @@ type QuarterRow = {
 export type Verification = {
   workspaces: number;
   links: number;
+  /** Links that were clicked on other nodes during the comparison, and compared only within these clicks. */
+  approximate: number;
   quarters: number;
   /** True when the store holds all clicks that were counted. */
   isComplete: boolean;
@@ -51,6 +53,7 @@ function reportText(found: Verification, corrects: boolean): string {
     ...section("Links whose counters differ from the stored clicks", linkDifferences, linkHeader, linkCells),
     ...section("15-minute periods that differ from the stored clicks", quarterDifferences, quarterHeader, quarterCells),
     ...(isComplete ? [] : [incompleteText]),
+    ...(found.approximate === 0 ? [] : [approximateText(found.approximate)]),
     ...(found.quarters === 0 ? [noQuartersText] : []),
     summary(found, corrects),
     "",
@@ -60,6 +63,10 @@ function reportText(found: Verification, corrects: boolean): string {
 const incompleteText =
   "This click store does not hold all clicks that links have counted: some are on another node, or lost. " +
   "Counters above the stored clicks are kept.";
+
+function approximateText(links: number): string {
+  return `${formatCount(links, "link")} had clicks on other nodes during the comparison, and could be compared only within these clicks.`;
+}
 
 /** The rollup of a small store is empty: it counts clicks from level 1 on, see clicks/stores/duckdb/star-schema.ts. */
 const noQuartersText =

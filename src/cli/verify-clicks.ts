@@ -29,7 +29,15 @@ async function verify(run: RunOperation, workspace: number | undefined, corrects
   const listed = await run("clicks workspaces", workspace === undefined ? {} : { workspace });
   const workspaces = z.array(VerifiedWorkspace).parse(listed);
   const found: Verification = {
-    ...{ workspaces: workspaces.length, links: 0, quarters: 0, isComplete: true, differences: 0, corrected: 0 },
+    ...{
+      workspaces: workspaces.length,
+      links: 0,
+      approximate: 0,
+      quarters: 0,
+      isComplete: true,
+      differences: 0,
+      corrected: 0,
+    },
     linkDifferences: { count: 0, rows: [] },
     quarterDifferences: { count: 0, rows: [] },
   };
@@ -54,6 +62,7 @@ async function verifyLinks(
   for (let after: string | null = ""; after !== null; ) {
     const page = await comparedLinks(run, { workspaceId, after, corrects });
     found.links += page.links;
+    found.approximate += page.approximate;
     found.isComplete &&= page.isComplete;
     const rows = page.differences.map(({ linkId, found: { clicks, lastClicked }, right, isCorrected }) => ({
       ...{ workspaceId, linkId, clicks, storedClicks: right.clicks },
@@ -81,7 +90,9 @@ async function comparedLinks(run: RunOperation, input: { workspaceId: number; af
       `The click store is ${verified.bytes.toLocaleString("en")} bytes behind the links; waiting.\n`,
     );
   }
-  throw new CliError("The click store does not catch up with the links' counters. waypost doctor may show why.");
+  throw new CliError(
+    "The click store does not catch up with the links' counters. waypost doctor may show why; waypost nodes shows nodes that do not run.",
+  );
 }
 
 const Recount = z.object({

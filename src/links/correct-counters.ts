@@ -4,7 +4,7 @@ import { transact } from "../database/transact.ts";
 import type { CounterDifference, StoredCounter } from "./compare-counters.ts";
 
 /** A page of links ordered by id, compared byte by byte: at most `limit` links after `after`. */
-type CounterPage = { workspaceId: number; after: string; limit: number };
+export type CounterPage = { workspaceId: number; after: string; limit: number };
 
 /** The stored counters of a page of links. */
 export async function readCounters(db: Db, { workspaceId, after, limit }: CounterPage): Promise<StoredCounter[]> {

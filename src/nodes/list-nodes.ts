@@ -1,4 +1,3 @@
-import { Problem } from "../base/problem.ts";
 import { isoTime, isoTimeOrNull } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
 import { lastLeader } from "./leader.ts";
@@ -36,15 +35,4 @@ export async function listNodes(db: Db, now: number): Promise<ListedNode[]> {
       waitingBytes: end - Math.min(stored, counted),
     })),
   }));
-}
-
-/**
- * Throws "conflict" while other nodes run. A comparison of links with clicks reads the spools between both readers, and
- * those of other nodes are on other disks.
- */
-export async function refuseWithOtherNodes(db: Db, nodeId: string, now: number): Promise<void> {
-  const others = (await listNodes(db, now)).filter(({ id, state }) => id !== nodeId && state === "running");
-  if (others.length === 0) return;
-  const names = others.map(({ id, host }) => `${id} on ${host}`).join(", ");
-  throw new Problem("conflict", `Stop the other nodes first (${names}): their spools cannot be read from here.`);
 }

@@ -7,6 +7,7 @@ import { lockPostgres } from "../../src/database/postgres-lock.ts";
 import { databaseStartMsMax } from "../support/databases.ts";
 import { sharedPostgres, type TestPostgres } from "../support/postgres.ts";
 import { browser, type Environment, eventually, programCommand, startOn, type TestServer } from "../support/server.ts";
+import { withDatabase } from "../support/server-database.ts";
 import { createPostgresDatabase } from "../support/templates.ts";
 import { openClickHouse, type TestClickHouse } from "./clickhouse.ts";
 
@@ -313,6 +314,42 @@ describe("nodes on one database", () => {
     databaseStartMsMax,
   );
 });
+
+test(
+  "clicks verify on one node compares the clicks of all nodes while visitors click, and corrects a wrong counter",
+  () =>
+    withNodes(async (nodes) => {
+      const all = [await nodes.start(), await nodes.start()] as const;
+      const [quiet] = [await newLink(all[0], "quiet"), await newLink(all[0], "busy")];
+      await eventually(
+        () => all[1].visit("/busy", { headers: { ...browser, Purpose: "prefetch" } }),
+        ({ status }) => status === 302,
+      );
+      await visit(all[1], "/quiet", 5);
+      let isClicking = true;
+      const clicking = all.map(async (server) => {
+        while (isClicking) await visit(server, "/busy", 1);
+      });
+      const verify = async (...args: string[]) =>
+        JSON.parse(await command(all[0], "clicks", "verify", "--json", ...args));
+      try {
+        expect(await verify()).toMatchObject({ isComplete: true, differences: 0 });
+        await withDatabase(all[0], ({ db }) =>
+          db.updateTable("links").set({ clicks: 7 }).where("id", "=", quiet).where("clicks", "=", 5).execute(),
+        );
+
+        expect(await verify("--fix")).toMatchObject({
+          ...{ isComplete: true, differences: 1, corrected: 1 },
+          linkDifferences: { rows: [{ linkId: quiet, clicks: 7, storedClicks: 5 }] },
+        });
+        expect(await verify()).toMatchObject({ isComplete: true, differences: 0 });
+      } finally {
+        isClicking = false;
+        await Promise.all(clicking);
+      }
+    }),
+  databaseStartMsMax,
+);
 
 test("wrong passwords of a link and at the sign-in count on all nodes together, and never by a readable address", () =>
   withNodes(async (nodes) => {
