@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { bytesBeforeCounters, bytesBeforeStore, compareReadings } from "./other-counters.ts";
+import { bytesNotCounted, bytesNotStored, compareReadings } from "./other-counters.ts";
 
 const positions = new Map([["other", 500]]);
 const counter = (linkId: string, clicks: number, lastClicked: number | null = clicks) => ({
@@ -58,10 +58,8 @@ test("without other nodes, every counter is compared exactly", () => {
 test("only the spools of other nodes count as behind", () => {
   const earlier = { counters: new Map(), positions };
 
-  expect([bytesBeforeStore(earlier, { other: 450, own: 0 }), bytesBeforeStore(earlier, { other: 501 })]).toEqual([
-    50, 0,
-  ]);
-  expect(bytesBeforeStore(earlier, {})).toBe(500);
-  expect(bytesBeforeCounters(earlier, { other: 450, own: 9 }, () => 400)).toBe(50);
-  expect(bytesBeforeCounters(earlier, { other: 450 }, () => 460)).toBe(0);
+  expect([bytesNotStored(earlier, { other: 450, own: 0 }), bytesNotStored(earlier, { other: 501 })]).toEqual([50, 0]);
+  expect(bytesNotStored(earlier, {})).toBe(500);
+  expect(bytesNotCounted(earlier, { other: 450, own: 9 }, () => 400)).toBe(50);
+  expect(bytesNotCounted(earlier, { other: 450 }, () => 460)).toBe(0);
 });

@@ -34,13 +34,13 @@ export async function readEarlierCounters(
   };
 }
 
-/** The bytes of other nodes' spools that the store lacks of the first reading. */
-export function bytesBeforeStore({ positions }: EarlierCounters, stored: Readonly<Record<string, number>>): number {
+/** Bytes of other nodes' spools that the first reading has counted and the store does not hold. */
+export function bytesNotStored({ positions }: EarlierCounters, stored: Readonly<Record<string, number>>): number {
   return sumOf(positions, (spoolId, position) => position - (stored[spoolId] ?? 0));
 }
 
-/** The bytes of other nodes' spools that the store holds and `counted`, the position of all counters, has not reached. */
-export function bytesBeforeCounters(
+/** Bytes of other nodes' spools that the store holds and the counters do not; `counted` is the position of all counters. */
+export function bytesNotCounted(
   { positions }: EarlierCounters,
   stored: Readonly<Record<string, number>>,
   counted: (spoolId: string) => number,
@@ -52,7 +52,10 @@ function sumOf(positions: EarlierCounters["positions"], bytes: (spoolId: string,
   return [...positions].reduce((sum, [spoolId, position]) => sum + Math.max(0, bytes(spoolId, position)), 0);
 }
 
-/** The counters of the second reading that differ from the clicks, and the number of those that could not be compared exactly. */
+/**
+ * Compares the second reading with the clicks. `exact` are the differences of counters that are equal in both readings,
+ * `approximate` those of the others, and `clicked` is the number of the others.
+ */
 export function compareReadings(
   { counters: earlier, positions }: EarlierCounters,
   counters: readonly StoredCounter[],

@@ -36,8 +36,8 @@ import { type ReaderDeps, spoolReaders } from "../spools/readers.ts";
 import type { Spools } from "../spools/spools.ts";
 import type { TrackedSpool } from "../spools/tracked-spool.ts";
 import {
-  bytesBeforeCounters,
-  bytesBeforeStore,
+  bytesNotCounted,
+  bytesNotStored,
   compareReadings,
   type EarlierCounters,
   readEarlierCounters,
@@ -141,12 +141,12 @@ async function readPage(deps: VerifyDeps, page: LinksToVerify, earlier: EarlierC
   const rows = rowsOf(page);
   const purgesBefore = await pendingPurges(database.reads);
   const stored = await pipeline.linkCounts(rows);
-  const lacking = bytesBeforeStore(earlier, stored.cursors);
+  const lacking = bytesNotStored(earlier, stored.cursors);
   if (lacking > 0) return { kind: "apart", behind: [], bytes: lacking };
   const spools = await advanceCounters(deps, stored.cursors);
 
   const cursors = await allCountersCursors(database.reads);
-  const uncounted = bytesBeforeCounters(earlier, stored.cursors, (spoolId) => cursors.get(spoolId)?.last ?? 0);
+  const uncounted = bytesNotCounted(earlier, stored.cursors, (spoolId) => cursors.get(spoolId)?.last ?? 0);
   if (uncounted > 0) return { kind: "apart", behind: [], bytes: uncounted };
   const counters = await readCounters(database.reads, rows);
   const cursorsThen = await allCountersCursors(database.reads);

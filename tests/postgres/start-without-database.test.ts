@@ -70,7 +70,10 @@ test.each([0, 2])(
         () => server.call("GET", `/analytics?event=clicks&groupBy=count&linkId=${id}&interval=all`),
         ({ body }) => Object(body).clicks === 1 + answered.length,
       );
-      const visitors = await server.call("GET", `/analytics?event=clicks&metric=visitors&groupBy=count&linkId=${id}&interval=all`);
+      const visitors = await server.call(
+        "GET",
+        `/analytics?event=clicks&metric=visitors&groupBy=count&linkId=${id}&interval=all`,
+      );
       expect([Object(counted.body).clicks, Object(report.body).clicks]).toEqual([
         ...[1 + answered.length, 1 + answered.length],
       ]);
