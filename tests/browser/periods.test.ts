@@ -342,3 +342,22 @@ function campaignClicks(): Pick<Click, "time" | "country" | "utm_campaign">[] {
     ...clicks(9, now, "DE", "spring-sale"),
   ];
 }
+
+test(
+  "while its report loads, the custom period of a page has whole days",
+  async () => {
+    const page = await world.newPage();
+    const loading = Promise.withResolvers<void>();
+    await page.route("**/v1/analytics**", async (route) => {
+      await loading.promise;
+      await route.continue();
+    });
+    await page.goto(world.url("/analytics"));
+    await page.getByRole("button", { name: /^Period/ }).click();
+
+    expect(await page.getByRole("switch", { name: "Set times" }).isChecked()).toBe(false);
+    loading.resolve();
+    await page.unrouteAll({ behavior: "wait" });
+  },
+  walkMsMax,
+);

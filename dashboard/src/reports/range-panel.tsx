@@ -1,7 +1,7 @@
 import { dayMs } from "../base/time.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { OptionButton } from "./option-button.tsx";
-import { periodBetween } from "./period.ts";
+import { periodBetween, withoutTimes } from "./period.ts";
 import { PeriodForm } from "./period-form.tsx";
 import { useCount } from "./report-queries.ts";
 import { customPeriodOf, intervalDefault, toPeriod } from "./search.ts";
@@ -40,12 +40,13 @@ export function RangePanel({ onDone }: { onDone(): void }) {
 
 const daysByDefault = 7;
 
-/** Begins with the period that the page shows. */
+/** Begins with the period that the page shows; while its report loads, with whole days up to today. */
 function CustomRange({ onChoose }: { onChoose(period: { start: string; end: string }): void }) {
   const { analytics } = useTexts();
   const { search, timezone } = useView();
   const { data } = useCount();
-  const { start = Date.now() - daysByDefault * dayMs, end = Date.now() } = data ?? {};
-  const initial = customPeriodOf(search) ?? periodBetween(start, end, timezone);
+  const shown = data && periodBetween(data.start, data.end, timezone);
+  const byDefault = () => withoutTimes(periodBetween(Date.now() - daysByDefault * dayMs, Date.now(), timezone));
+  const initial = customPeriodOf(search) ?? shown ?? byDefault();
   return <PeriodForm title={analytics.customRange} initial={initial} onSubmit={onChoose} />;
 }
