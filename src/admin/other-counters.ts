@@ -10,7 +10,6 @@
 import type { App } from "../app.ts";
 import { type CounterDifference, compareCounters, type StoredCounter } from "../links/compare-counters.ts";
 import { allCountersCursors, type CounterPage, readCounters } from "../links/correct-counters.ts";
-import { otherSpools } from "../nodes/other-spools.ts";
 
 /** The first reading; without other nodes, it is empty. */
 export type EarlierCounters = {
@@ -24,7 +23,7 @@ export async function readEarlierCounters(
   { database: { reads }, node }: Pick<App, "database" | "node">,
   page: CounterPage,
 ): Promise<EarlierCounters> {
-  const spools = node === undefined ? [] : await otherSpools(reads, node.id);
+  const spools = (await node?.readOtherSpools(reads)) ?? [];
   if (spools.length === 0) return { counters: new Map(), positions: new Map() };
   const counters = await readCounters(reads, page);
   const counted = await allCountersCursors(reads);

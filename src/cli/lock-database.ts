@@ -70,12 +70,12 @@ async function isNodeReporting(config: Config, id: string): Promise<boolean> {
 /** Runs work while this process holds the lock of the database; see lockDatabase. */
 export async function withDatabaseLock<Result>(
   config: Config,
-  work: () => Promise<Result>,
+  work: (node: Node | undefined) => Promise<Result>,
   { alone = false } = {},
 ): Promise<Result> {
   const held = await lockDatabase(config, undefined, alone);
   try {
-    return await work();
+    return await work(held.node);
   } finally {
     await held.release();
   }

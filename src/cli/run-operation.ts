@@ -12,6 +12,7 @@ import { type Config, readConfig } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { openDatabase } from "../database/open-database.ts";
 import { databaseLocation } from "../database-location.ts";
+import type { Node } from "../nodes/node.ts";
 import { CliError } from "./cli-error.ts";
 import { folderInUseError, lockDataFolderAsOwner } from "./data-folder.ts";
 import { explainFailure } from "./explain-failure.ts";
@@ -67,7 +68,7 @@ export async function runOperations<Result>(
       const status = await callServer(adminSocket, "status", {});
       return status.kind === "result" ? { kind: "result", result: await use(inServer) } : status;
     },
-    inFolder: () => withApp(config, (deps) => use((name, input) => operations[name].run(deps, input))),
+    inFolder: (node) => withApp(config, node, (deps) => use((name, input) => operations[name].run(deps, input))),
   });
 }
 
@@ -82,9 +83,9 @@ export async function useBackup<Result>(
   const config = readConfig();
   return await inServerOrFolder(config, {
     inServer: () => useBackupOfServer(dataPaths(config).adminSocket, options, use),
-    inFolder() {
+    inFolder(node) {
       requireData(config);
-      return withApp(config, ({ app }) => {
+      return withApp(config, node, ({ app }) => {
         if (app === undefined) throw new Error("A backup needs more than the database.");
         return withStagedBackup(app, options, use);
       });
@@ -100,8 +101,8 @@ function requireData(config: Config): void {
 
 type RunTargets<Result> = {
   inServer(): Promise<{ kind: "result"; result: Result } | { kind: "noServer" }>;
-  /** Called while this process holds the locks of the data folder and the database. */
-  inFolder(): Promise<Result>;
+  /** Called while this process holds the locks of the data folder and the database, as that node. */
+  inFolder(node: Node | undefined): Promise<Result>;
 };
 
 async function inServerOrFolder<Result>(config: Config, { inServer, inFolder }: RunTargets<Result>): Promise<Result> {
@@ -136,13 +137,17 @@ async function withDatabase<Result>(config: Config, use: (deps: AdminDeps) => Pr
   }
 }
 
-async function withApp<Result>(config: Config, use: (deps: AdminDeps) => Promise<Result>): Promise<Result> {
+async function withApp<Result>(
+  config: Config,
+  node: Node | undefined,
+  use: (deps: AdminDeps) => Promise<Result>,
+): Promise<Result> {
   const held = await lockFileWithin(dataPaths(config).mainLock, lockTimeMaxMs);
   if (held === undefined) throw folderInUseError(config);
   // Loaded here, because most commands do not need it.
   const { openApp } = await import("../app.ts");
   try {
-    const app = await openApp(config, openLog("warn"));
+    const app = await openApp(config, openLog("warn"), undefined, node);
     try {
       return await use({ db: app.db, now: app.now, config, app });
     } finally {
