@@ -40,12 +40,17 @@ export async function takeLinkRoom(
 }
 
 async function addLinks(tx: Tx, workspaceId: number, added: number) {
-  return await tx
-    .updateTable("workspaces")
-    .set((row) => ({ linkCount: row("linkCount", "+", added), linkCountChange: row("linkCountChange", "+", added) }))
-    .where("id", "=", workspaceId)
+  return await changeCount(tx, workspaceId, added)
     .returning(["linkCount", "linkCountChange"])
     .executeTakeFirstOrThrow();
+}
+
+/** Changes a number that is stored, and one that is being counted. */
+function changeCount(tx: Tx, workspaceId: number, by: number) {
+  return tx
+    .updateTable("workspaces")
+    .set((row) => ({ linkCount: row("linkCount", "+", by), linkCountChange: row("linkCountChange", "+", by) }))
+    .where("id", "=", workspaceId);
 }
 
 /** Stores a number of links that was counted in this transaction; null when no limit needs it. */
@@ -68,13 +73,7 @@ export async function lockLinkCount(tx: Tx, workspaceId: number): Promise<void> 
 
 /** Subtracts deleted links from the stored number of a workspace, if there is one. Root links do not count. */
 export async function subtractLinks(tx: Tx, workspaceId: number, deleted: number): Promise<void> {
-  await tx
-    .updateTable("workspaces")
-    .set((row) => ({
-      linkCount: row("linkCount", "-", deleted),
-      linkCountChange: row("linkCountChange", "-", deleted),
-    }))
-    .where("id", "=", workspaceId)
+  await changeCount(tx, workspaceId, -deleted)
     .where((row) => row.or([row("linkCount", "is not", null), row("linkCountChange", "is not", null)]))
     .execute();
 }
@@ -106,16 +105,10 @@ export async function countNextLinks(deps: CountDeps): Promise<boolean> {
 
 /** Ends the count of a workspace, if one has begun. */
 export async function countLinksOf({ db, reads }: CountDeps, workspaceId: number): Promise<void> {
-  const id = sql.ref("workspaces.id");
   // One statement, and so one snapshot.
   const counted = await reads
     .selectFrom("workspaces")
-    .select([
-      "linkCountChange",
-      sql<number | string>`(select count(*) from "links" where "links"."workspaceId" = ${id}) - ${countOfRoots(id)}`.as(
-        "links",
-      ),
-    ])
+    .select(["linkCountChange", linksOf(sql.val(workspaceId)).as("links")])
     .where("workspaces.id", "=", workspaceId)
     .where("linkCountChange", "is not", null)
     .executeTakeFirst();
@@ -131,22 +124,23 @@ export async function countLinksOf({ db, reads }: CountDeps, workspaceId: number
 
 /** The number of a workspace's links, without root links. Beyond `max`, it may be any number above it. */
 export async function countLinks(db: Db, workspaceId: number, max?: number): Promise<number> {
-  const id = sql.val(workspaceId);
-  const roots = countOfRoots(id);
-  const links = sql`select 1 from "links" where "workspaceId" = ${id}`;
+  const counted = db.selectNoFrom(linksOf(sql.val(workspaceId), max).as("links"));
+  return Number((await counted.executeTakeFirstOrThrow()).links);
+}
+
+/** SQL for the same number. */
+function linksOf(workspaceId: RawBuilder<number>, max?: number): RawBuilder<number | string> {
+  const roots = countOfRoots(workspaceId);
+  const links = sql`select 1 from "links" where "workspaceId" = ${workspaceId}`;
   const some = max === undefined ? links : sql`${links} limit ${max} + 1 + ${roots}`;
-  const query = sql<{
-    count: number | string;
-  }>`select (select count(*) from (${some}) as "some") - ${roots} as "count"`;
-  const { rows } = await query.execute(db);
-  return Number(rows[0]?.count);
+  return sql`(select count(*) from (${some}) as "some") - ${roots}`;
 }
 
 /**
  * SQL for the number of the root links that a workspace has at its domains. Looks for the root of each domain: SQLite would
  * plan a join as a search among all links of the workspace.
  */
-function countOfRoots(workspaceId: RawBuilder<unknown>): RawBuilder<number> {
+function countOfRoots(workspaceId: RawBuilder<number>): RawBuilder<number> {
   return sql`(select count(*) from "domains" where "domains"."workspaceId" = ${workspaceId} and exists (
     select 1 from "links" where "links"."domainId" = "domains"."id" and "links"."foldedKey" = ${rootKey}
     and "links"."workspaceId" = ${workspaceId}))`;

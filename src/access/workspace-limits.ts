@@ -101,7 +101,7 @@ export async function limitsOf(
   const [row] = await selectLimits(db, { workspaceId });
   const own = parseOwn(row?.own ?? null);
   const instance = instanceLimits(parseInstance(row?.instance ?? null));
-  const limits = { effective: byName((name) => effective(own[name], instance[name])), own, instance };
+  const limits = { effective: byName((name) => effectiveLimit(own[name], instance[name])), own, instance };
   return { ...limits, countsLinks: (row?.linkCount ?? row?.linkCountChange ?? null) !== null };
 }
 
@@ -122,7 +122,8 @@ function instanceLimits(stored: InstanceLimits): Limits {
   return byName((name) => stored[name] ?? null);
 }
 
-function effective(own: number | "unlimited" | undefined, instance: number | null): number | null {
+/** The limit that applies: the own one, or else the instance's; null means none. */
+export function effectiveLimit(own: number | "unlimited" | undefined, instance: number | null): number | null {
   if (own === undefined) return instance;
   return own === "unlimited" ? null : own;
 }

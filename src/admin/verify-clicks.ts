@@ -111,7 +111,7 @@ export async function verifyLinks(deps: VerifyDeps, page: LinksToVerify): Promis
     const earlier = await readEarlierCounters(deps, rowsOf(page));
     for (;;) {
       const read = await readPage(deps, page, earlier);
-      if (read.kind === "together") return await compare(deps, read, page);
+      if (read.kind === "together") return await compare(deps, read, earlier, page);
       if (performance.now() >= until) return { kind: "behind", bytes: read.bytes };
       for (const spool of read.behind) await spoolReaders.store.step(deps, spool);
       if (read.behind.length === 0) await Bun.sleep(retryEveryMs);
@@ -121,14 +121,7 @@ export async function verifyLinks(deps: VerifyDeps, page: LinksToVerify): Promis
 
 type Counts = Map<string, Omit<LinkCount, "linkId">>;
 type PageRead =
-  | {
-      kind: "together";
-      earlier: EarlierCounters;
-      counters: StoredCounter[];
-      counts: Counts;
-      isComplete: boolean;
-      next: string | undefined;
-    }
+  | { kind: "together"; counters: StoredCounter[]; counts: Counts; isComplete: boolean; next: string | undefined }
   /** The distance is too long for a page; the store must first read more of the spools `behind`, or other nodes must go on. */
   | { kind: "apart"; behind: TrackedSpool[]; bytes: number };
 
@@ -165,11 +158,8 @@ async function readPage(deps: VerifyDeps, page: LinksToVerify, earlier: EarlierC
 
   const counts: Counts = new Map();
   addCounts(counts, stored.links);
-  let isComplete = isStored(
-    cursors,
-    stored.cursors,
-    new Set([...spools.map(({ id }) => id), ...earlier.positions.keys()]),
-  );
+  const present = new Set([...spools.map(({ id }) => id), ...earlier.positions.keys()]);
+  let isComplete = isStored(cursors, stored.cursors, present);
   for (const { spool, from, to } of ranges) {
     const tally = await deps.counters.tally({ directory: spool.directory, from, to });
     addCounts(counts, countsOf(tally));
@@ -179,7 +169,7 @@ async function readPage(deps: VerifyDeps, page: LinksToVerify, earlier: EarlierC
   const next = smallerId(last, stored.upTo);
   const purged = new Set(purges.map(({ linkId }) => linkId));
   const within = counters.filter(({ linkId }) => (next === undefined || linkId <= next) && !purged.has(linkId));
-  return { kind: "together", earlier, counters: within, counts, isComplete, next };
+  return { kind: "together", counters: within, counts, isComplete, next };
 }
 
 /** Advances the counters of all links to the store's position in each spool, and returns the spools. */
@@ -219,7 +209,8 @@ function smallerId(one: string | undefined, other: string | undefined): string |
 
 async function compare(
   { database }: VerifyDeps,
-  { earlier, counters, counts, isComplete, next }: Extract<PageRead, { kind: "together" }>,
+  { counters, counts, isComplete, next }: Extract<PageRead, { kind: "together" }>,
+  earlier: EarlierCounters,
   { corrects }: LinksToVerify,
 ): Promise<LinksVerified> {
   const { exact, approximate, clicked } = compareReadings(earlier, counters, counts, { isComplete });

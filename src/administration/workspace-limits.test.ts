@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { sql } from "kysely";
 import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { noInstanceLimits } from "../../tests/support/instance-limits.ts";
 import { refusal } from "../../tests/support/links.ts";
 import { problemOf } from "../../tests/support/problem-of.ts";
 import { type AccessWorld, openAccessWorld } from "../../tests/support/workspaces.ts";
@@ -13,22 +14,13 @@ import { createDomain } from "../domains/create-domain.ts";
 import { createExample } from "../examples/create-example.ts";
 import { setLimits } from "./workspace-limits.ts";
 
-const none = {
-  WAYPOST_MAX_LINKS: undefined,
-  WAYPOST_MAX_DOMAINS: undefined,
-  WAYPOST_MAX_MEMBERS: undefined,
-  WAYPOST_MAX_API_KEYS: undefined,
-  WAYPOST_MAX_WORKSPACES: undefined,
-  WAYPOST_MAX_RETENTION_DAYS: undefined,
-  WAYPOST_DEFAULT_RETENTION_DAYS: undefined,
-};
 const newKey = { name: "Key", scopes: null, expiresAt: null, allWorkspaces: false };
 
 describe.each([...engines])("limits on %s", (engine) => {
   let world: AccessWorld;
   beforeAll(async () => {
     world = await openAccessWorld(engine);
-    await storeInstanceLimits(world.db, none);
+    await storeInstanceLimits(world.db, noInstanceLimits);
   }, databaseStartMsMax);
   afterAll(() => world.close());
 
@@ -39,15 +31,17 @@ describe.each([...engines])("limits on %s", (engine) => {
   test.skipIf(engine !== "sqlite")(
     "of the instance are stored again only when they change, so that a full disk prevents no start",
     async () => {
-      await storeInstanceLimits(world.db, none);
+      await storeInstanceLimits(world.db, noInstanceLimits);
       for (const event of ["insert", "update"]) {
         await sql`create trigger ${sql.id(event)} before ${sql.raw(event)} on settings begin select raise(abort, 'full'); end`.execute(
           world.db,
         );
       }
 
-      await storeInstanceLimits(world.db, none);
-      const changed = storeInstanceLimits(world.db, { ...none, WAYPOST_MAX_LINKS: 7 }).catch((error: unknown) => error);
+      await storeInstanceLimits(world.db, noInstanceLimits);
+      const changed = storeInstanceLimits(world.db, { ...noInstanceLimits, WAYPOST_MAX_LINKS: 7 }).catch(
+        (error: unknown) => error,
+      );
 
       expect(String(await changed)).toContain("full");
       for (const event of ["insert", "update"]) await sql`drop trigger ${sql.id(event)}`.execute(world.db);
@@ -56,7 +50,7 @@ describe.each([...engines])("limits on %s", (engine) => {
 
   test("a workspace's own limit replaces the instance's, and null returns to it", async () => {
     const { workspaceId } = await world.newOwner();
-    await storeInstanceLimits(world.db, { ...none, WAYPOST_MAX_LINKS: 10, WAYPOST_MAX_DOMAINS: 3 });
+    await storeInstanceLimits(world.db, { ...noInstanceLimits, WAYPOST_MAX_LINKS: 10, WAYPOST_MAX_DOMAINS: 3 });
     const maxLinks = async () => (await limitsOf(world.db, workspaceId)).effective.links;
 
     const found = [await maxLinks()];
@@ -67,7 +61,7 @@ describe.each([...engines])("limits on %s", (engine) => {
 
     expect(found).toEqual([10, 5, null, 10]);
     expect((await limitsOf(world.db, workspaceId)).effective.domains).toBe(3);
-    await storeInstanceLimits(world.db, none);
+    await storeInstanceLimits(world.db, noInstanceLimits);
     expect((await world.eventsOf(workspaceId)).map(({ data }) => data)).toContainEqual({
       before: { linksMax: "default" },
       after: { linksMax: 5 },
@@ -106,14 +100,14 @@ describe.each([...engines])("limits on %s", (engine) => {
   });
 
   test("simultaneous creations of workspaces never exceed the limit of a user; administrators have none", async () => {
-    await storeInstanceLimits(world.db, { ...none, WAYPOST_MAX_WORKSPACES: 2 });
+    await storeInstanceLimits(world.db, { ...noInstanceLimits, WAYPOST_MAX_WORKSPACES: 2 });
     const { userId } = await world.newOwner();
     const create = () => createWorkspace(world, { userId }, "Acme");
 
     expect(await refusals([create(), create(), create()])).toEqual(["conflict", "conflict", "none"]);
     await world.db.updateTable("users").set({ isAdministrator: 1 }).where("id", "=", userId).execute();
     expect(await refusals([create()])).toEqual(["none"]);
-    await storeInstanceLimits(world.db, none);
+    await storeInstanceLimits(world.db, noInstanceLimits);
   });
 
   test("handing ownership on, or an invitation, leaves nobody with more workspaces than the limit of a user", async () => {
@@ -121,30 +115,30 @@ describe.each([...engines])("limits on %s", (engine) => {
     const invite = { role: "owner", email: null, expiresAt: null } as const;
     const { token } = await createInvite(world, giver, invite);
     const { token: asMember } = await createInvite(world, giver, { ...invite, role: "member" });
-    await storeInstanceLimits(world.db, { ...none, WAYPOST_MAX_WORKSPACES: 1 });
+    await storeInstanceLimits(world.db, { ...noInstanceLimits, WAYPOST_MAX_WORKSPACES: 1 });
     await createWorkspace(world, { userId: taker }, "Acme");
     const promote = () => refusal(changeRole(world, giver, { userId: taker, role: "owner" }));
 
     expect(await refusal(acceptInvite(world, { userId: taker }, token))).toBe("conflict");
     expect(await refusal(acceptInvite(world, { userId: taker }, asMember))).toBe("none");
     expect(await promote()).toBe("conflict");
-    await storeInstanceLimits(world.db, none);
+    await storeInstanceLimits(world.db, noInstanceLimits);
     expect(await promote()).toBe("none");
   });
 
   test("the example workspace does not count towards the limit of a user", async () => {
-    await storeInstanceLimits(world.db, { ...none, WAYPOST_MAX_WORKSPACES: 1 });
+    await storeInstanceLimits(world.db, { ...noInstanceLimits, WAYPOST_MAX_WORKSPACES: 1 });
     const userId = await world.newUser();
 
     await createExample(world, { userId });
 
     expect(await refusal(createWorkspace(world, { userId }, "Acme"))).toBe("none");
-    await storeInstanceLimits(world.db, none);
+    await storeInstanceLimits(world.db, noInstanceLimits);
   });
 
   test("a new workspace begins with the default retention, and owners stay within the limit", async () => {
     await storeInstanceLimits(world.db, {
-      ...none,
+      ...noInstanceLimits,
       WAYPOST_DEFAULT_RETENTION_DAYS: 90,
       WAYPOST_MAX_RETENTION_DAYS: 365,
     });
@@ -162,6 +156,6 @@ describe.each([...engines])("limits on %s", (engine) => {
     ]);
     await set(workspaceId, { clickRetentionDays: "unlimited" });
     expect(await change(null)).toBe("none");
-    await storeInstanceLimits(world.db, none);
+    await storeInstanceLimits(world.db, noInstanceLimits);
   });
 });

@@ -1,6 +1,7 @@
 import { countLinksOf, startLinkCount } from "../access/link-count.ts";
 import {
   countOf,
+  effectiveLimit,
   type LimitName,
   type Limits,
   limitNames,
@@ -67,7 +68,7 @@ export async function setLimits(
       .set({ limits: JSON.stringify(after) })
       .where("id", "=", id)
       .execute();
-    if ((after.links ?? instance.links ?? "unlimited") !== "unlimited") await startLinkCount(tx, id);
+    if (effectiveLimit(after.links, instance.links) !== null) await startLinkCount(tx, id);
     const fields = (limits: OwnLimits) =>
       Object.fromEntries(names.map((name) => [`${name}Max`, limits[name] ?? "default"]));
     const by = { workspaceId: id, userId: operator?.userId ?? null };

@@ -105,9 +105,9 @@ type WorkspacesTable = {
   qrStyle: ColumnType<string | null, undefined, string | null>;
   /** JSON of the workspace's own limits; null without any. See access/workspace-limits.ts. */
   limits: ColumnType<string | null, undefined, string | null>;
-  /** The number of links, without root links; null while no limit needs it. See access/workspace-limits.ts. */
+  /** The number of links, without root links; null while no limit needs it. See access/link-count.ts. */
   linkCount: ColumnType<number | null, undefined, number | null>;
-  /** The links created less those deleted since a count of the links began; null while none runs. */
+  /** The links created since a count of the links began, minus those deleted; null while none runs. */
   linkCountChange: ColumnType<number | null, undefined, number | null>;
   /** 1 while sessions need a second factor. */
   requiresSecondFactor: ColumnType<Flag, undefined, Flag>;

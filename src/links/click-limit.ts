@@ -45,8 +45,8 @@ export function openClickLimits(db: Db, whileAway: WhileAway = "refuse"): ClickL
         return await withTimeout(visitorWaitMaxMs, take({ linkId, maxClicks, untaken: before }));
       } catch (error) {
         const redirects = whileAway === "redirect" && isDatabaseUnavailable(error);
-        const left = before + (redirects ? 1 : 0);
-        if (left > 0) untaken.set(linkId, (untaken.get(linkId) ?? 0) + left);
+        const kept = before + (redirects ? 1 : 0);
+        if (kept > 0) untaken.set(linkId, (untaken.get(linkId) ?? 0) + kept);
         if (!redirects) throw error;
         return true;
       }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { noInstanceLimits } from "../../tests/support/instance-limits.ts";
 import { copyLink, type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
 import { countLinks, countNextLinks, startLinkCount } from "../access/link-count.ts";
 import { countOf, type OwnLimits, storeInstanceLimits } from "../access/workspace-limits.ts";
@@ -12,15 +13,6 @@ import { deleteLinks } from "./delete-links.ts";
 const url = "https://example.com/";
 /** Above the limits at which links are counted again. */
 const large: OwnLimits = { links: 20_000 };
-const unlimited = {
-  WAYPOST_MAX_LINKS: undefined,
-  WAYPOST_MAX_DOMAINS: undefined,
-  WAYPOST_MAX_MEMBERS: undefined,
-  WAYPOST_MAX_API_KEYS: undefined,
-  WAYPOST_MAX_WORKSPACES: undefined,
-  WAYPOST_MAX_RETENTION_DAYS: undefined,
-  WAYPOST_DEFAULT_RETENTION_DAYS: undefined,
-};
 
 describe.each([...engines])("the stored number of links on %s", (engine) => {
   let world: LinkWorld;
@@ -137,11 +129,11 @@ describe.each([...engines])("the stored number of links on %s", (engine) => {
     const { db } = world.deps;
     await createLink(world.deps, actor, { url, domain: domain.slug });
 
-    await storeInstanceLimits(db, { ...unlimited, WAYPOST_MAX_LINKS: 20_000 });
+    await storeInstanceLimits(db, { ...noInstanceLimits, WAYPOST_MAX_LINKS: 20_000 });
     while (await countNextLinks({ db, reads: db }));
 
     expect(await storedCount(actor.workspaceId)).toBe(1);
-    await storeInstanceLimits(db, unlimited);
+    await storeInstanceLimits(db, noInstanceLimits);
   });
 
   test("is corrected at a small limit", async () => {

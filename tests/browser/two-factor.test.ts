@@ -52,7 +52,7 @@ test(
     await page.getByText("10 recovery codes left").waitFor();
     await page.getByRole("link", { name: "Links", exact: true }).click();
     await page.getByRole("heading", { name: "Links" }).waitFor();
-    // The first user, who has no second factor, has a key.
+    // The first user has a key and no second factor.
     await page.goto(world.url("/settings/keys"));
     const key = page.getByRole("listitem").filter({ hasText: "This workspace requires two-factor authentication" });
     await key.getByText("Refused", { exact: true }).waitFor();

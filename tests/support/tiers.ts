@@ -34,7 +34,7 @@ export const tiers = {
     clicks: "clickhouse",
     holds: (path) => path.startsWith("tests/clickhouse/") || filesAboutClicks.includes(path),
   },
-  /** Crashes, floods, full disks and processes that end. */
+  /** Crashes, load, floods, full disks, and processes that end or belong to another user. */
   faults: { engine: "sqlite", clicks: "duckdb", holds: (path) => path.startsWith("tests/faults/") },
   /** The dashboard and the pages for visitors, in a real browser. */
   browser: { engine: "sqlite", clicks: "duckdb", holds: (path) => path.startsWith("tests/browser/") },
