@@ -101,6 +101,25 @@ test(
 );
 
 test(
+  "on a phone, a link without a title shows a slug of 16 characters and its host",
+  async () => {
+    const key = "autumn-menu-2026";
+    await newLink(world.server, { url: "https://example.com/untitled", key });
+    const page = await world.newPage({ viewport: { width: 390, height: 844 } });
+
+    await openList(page, world.url(`/links?search=${key}`), "1 link");
+    const untitled = row(page, key);
+
+    for (const text of [new RegExp(`^/${key}$`), /^localhost/]) {
+      const shown = untitled.getByText(text);
+      expect(await shown.evaluate((box) => box.scrollWidth <= box.clientWidth)).toBe(true);
+    }
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
   "on a phone, the number of selected links is not truncated beside their actions",
   async () => {
     await newLink(world.server, { url: "https://example.com/chosen", key: "chosen-on-phone" });

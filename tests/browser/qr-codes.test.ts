@@ -61,14 +61,19 @@ test(
 );
 
 test(
-  "for a link on a domain without a logo, the dialog leads to the domain's settings",
+  "for a link on a domain without a logo, the logo is switched off and the dialog leads to the domain's settings",
   async () => {
     const { page, server } = world;
     const { slug } = await addDomain(server);
     const { id } = await addLink(server, { url: "https://example.com/", domain: slug });
     await page.goto(world.url(`/links?qr=${id}`));
+    const dialog = page.getByRole("dialog");
 
-    await page.getByRole("dialog").getByRole("link", { name: "Add a logo" }).click();
+    await dialog.getByRole("link", { name: "Add a logo" }).waitFor();
+    const logo = dialog.getByRole("switch", { name: "Logo", exact: false });
+    expect(await logo.isDisabled()).toBe(true);
+    expect(await logo.isChecked()).toBe(false);
+    await dialog.getByRole("link", { name: "Add a logo" }).click();
 
     await page.getByRole("tab", { name: "Settings", selected: true }).waitFor();
     expect(new URL(page.url()).pathname).toEndWith(`/domains/${slug}`);

@@ -55,7 +55,12 @@ export const LinkRow = memo(function LinkRow(props: LinkRowProps) {
       </span>
       <DestinationIcon link={link} />
       <div className="grid min-w-0 gap-0.5">
-        <Lines link={link} actions={actions} folder={isNarrow && folderName && <FolderBeside name={folderName} />} />
+        <Lines
+          link={link}
+          isNarrow={isNarrow}
+          actions={actions}
+          folder={isNarrow && folderName && <FolderBeside name={folderName} />}
+        />
         {isNarrow && <PlacementLine link={link} />}
       </div>
       {!isNarrow && <Placement link={link} folderName={folderName} creator={creator} />}
@@ -83,7 +88,7 @@ const shortLinkClass = "flex min-w-0";
 const hostClass = "min-w-5 shrink-[999] truncate";
 
 /** `folder` stands in the second line of a narrow row, in the room that the short link leaves. */
-type LinesProps = { link: Link; actions: RowActions; folder: ReactNode };
+type LinesProps = { link: Link; isNarrow: boolean; actions: RowActions; folder: ReactNode };
 
 /** The title and the states; then short link and destination. */
 function Titled({ link, actions, folder }: LinesProps) {
@@ -118,8 +123,11 @@ function Titled({ link, actions, folder }: LinesProps) {
   );
 }
 
-/** The short link and the states; then the destination and the comments. */
-function Untitled({ link, actions, folder }: LinesProps) {
+/**
+ * The short link and the states; then the destination and the comments. In a narrow row, the host moves to the second
+ * line, so that the first has room for a long slug.
+ */
+function Untitled({ link, isNarrow, actions, folder }: LinesProps) {
   const { links } = useTexts();
   const { host, path } = shortLinkParts(link.shortLink);
   return (
@@ -127,16 +135,18 @@ function Untitled({ link, actions, folder }: LinesProps) {
       <div className="flex min-w-0 items-center gap-1.5">
         <button
           type="button"
+          aria-label={`${host}${path}`}
           onClick={() => actions.edit(link)}
           className={classNames("rounded text-left hover:underline", shortLinkClass)}
         >
-          <span className={classNames("text-muted", hostClass)}>{host}</span>
+          {!isNarrow && <span className={classNames("text-muted", hostClass)}>{host}</span>}
           <span className="min-w-0 truncate font-semibold">{path}</span>
         </button>
         <CopyButton text={link.shortLink} label={links.list.copyShortLink} />
         <States link={link} />
       </div>
       <p className="flex min-w-0 items-center gap-1.5 text-[13px] text-muted">
+        {isNarrow && <span className="max-w-[60%] shrink-0 truncate">{host}</span>}
         <CornerDownRight className="size-3.5 shrink-0 text-faint" aria-hidden />
         <LinkWarningBadge link={link} />
         <Destination link={link} />

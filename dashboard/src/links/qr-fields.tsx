@@ -19,6 +19,8 @@ type StyleFieldsProps = { shortLink: string; style: QrStyle; textError: ReactNod
 export function StyleFields({ shortLink, style, textError, onChange }: StyleFieldsProps) {
   const { qr } = useTexts().links;
   const change = (changes: Partial<QrStyle>) => onChange({ ...style, ...changes });
+  const domain = useDomains().data?.find(({ slug }) => slug === new URL(shortLink).hostname);
+  const lacksLogo = domain !== undefined && domain.logo === null && domain.instance !== true;
   const problem = colorProblem(style);
   return (
     <div className="grid gap-5">
@@ -73,27 +75,26 @@ export function StyleFields({ shortLink, style, textError, onChange }: StyleFiel
       </div>
       <Switch
         label={qr.logo}
-        hint={<LogoHint shortLink={shortLink} />}
-        checked={style.hasLogo}
+        hint={lacksLogo ? <AddLogo domain={domain.slug} /> : qr.logoHint}
+        checked={style.hasLogo && !lacksLogo}
+        disabled={lacksLogo}
         onChange={(hasLogo) => change({ hasLogo })}
       />
     </div>
   );
 }
 
-/** When the logo is shown; for a domain without one, where to add it. */
-function LogoHint({ shortLink }: { shortLink: string }) {
+/** Says that a domain has no logo, and where to add it. */
+function AddLogo({ domain }: { domain: string }) {
   const { qr } = useTexts().links;
   const { id, canWrite } = useWorkspace();
-  const domain = useDomains().data?.find(({ slug }) => slug === new URL(shortLink).hostname);
-  if (domain === undefined || domain.logo !== null || domain.instance === true) return qr.logoHint;
   return (
     <>
       {qr.noLogo}{" "}
       {canWrite && (
         <Link
           to="/w/$workspaceId/domains/$slug"
-          params={{ workspaceId: String(id), slug: domain.slug }}
+          params={{ workspaceId: String(id), slug: domain }}
           search={{ tab: "settings" }}
           className="font-medium text-accent underline"
         >
