@@ -1,25 +1,17 @@
 /** Exports of clicks through HTTP, from the public port. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
-import { connect } from "node:net";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { isoTime } from "../src/base/time.ts";
 import { exportFormats } from "../src/clicks/export.ts";
-import { openDuckDbStore } from "../src/clicks/stores/duckdb/duckdb-store.ts";
-import { randomClicks, seededRandom } from "./support/clicks.ts";
+import { type ExportWorld, exportMsMax, lengthIn, manyClicks, openExportWorld } from "./support/export-world.ts";
 import { type ExportedClick, readExport } from "./support/exported-clicks.ts";
-import { compileFaults } from "./support/failing-writes.ts";
 import { expectRefusal } from "./support/requests.ts";
-import { eventually, ownerKey, startServer, type TestServer } from "./support/server.ts";
+import { eventually, ownerKey } from "./support/server.ts";
 import { newTenant } from "./support/tenants.ts";
 
 const authorization = { Authorization: `Bearer ${ownerKey}` };
-/** In a separate workspace: far more than all buffers between the store and a client hold. */
-const manyClicks = 80_000;
-const generousMs = 60_000;
-const inputOutputError = 5;
 
 /** TABLE of parameters for both lists and exports. */
 const questions = [
@@ -43,42 +35,18 @@ const Events = z.array(
   }),
 );
 
-let server: TestServer;
-let manyKey = "";
+let world: ExportWorld;
 
 beforeAll(async () => {
-  const first = await startServer();
-  const { apiKey, workspaceId: manyId } = await newTenant(first);
-  manyKey = apiKey;
-  const [domain] = z.array(z.object({ id: z.string() })).parse((await first.call("GET", "/domains")).body);
-  await first.end("SIGTERM");
-  const store = await openDuckDbStore({ path: join(first.data, "clicks.duckdb"), threads: 1 });
-  const random = seededRandom(20261123);
-  const june = { from: Date.UTC(2026, 5, 1), to: Date.UTC(2026, 5, 4) };
-  const own = [
-    ...randomClicks(random, 900, june, { workspaceId: 1 }),
-    ...randomClicks(random, 600, { from: Date.now() - 20 * 86_400_000, to: Date.now() }, { workspaceId: 1 }),
-  ].map((click) => (click.domainId === "dom_a" ? { ...click, domainId: domain?.id ?? "" } : click));
-  await store.insert({ spoolId: "made", from: 0, to: 1 }, own);
-  const many = randomClicks(random, manyClicks, june, { workspaceId: manyId, bot: "" });
-  await store.insert({ spoolId: "made", from: 1, to: 2 }, many);
-  await store.close();
-  server = await first.restart();
-}, generousMs);
-afterAll(() => server.remove());
-
-function ask(query: string, { method = "GET", key = ownerKey, headers = {} } = {}): Promise<Response> {
-  return fetch(`${server.url}/v1/events/export?${query}`, {
-    method,
-    headers: { ...(key === "" ? {} : { Authorization: `Bearer ${key}` }), ...headers },
-  });
-}
+  world = await openExportWorld();
+}, exportMsMax);
+afterAll(() => world.server.remove());
 
 /** All events of GET /v1/events, in the form of an export. */
 async function listEvents(query: string): Promise<ExportedClick[]> {
   const clicks: ExportedClick[] = [];
   for (let page = 1; ; page++) {
-    const answer = await server.call("GET", `/events?${query}&limit=1000&page=${page}`);
+    const answer = await world.server.call("GET", `/events?${query}&limit=1000&page=${page}`);
     const events = Events.parse(answer.body);
     clicks.push(
       ...events.map(({ click, link_id: linkId, ...event }) => ({ ...unlabelled({ ...event, ...click }), linkId })),
@@ -94,8 +62,8 @@ function unlabelled(fields: ExportedClick): ExportedClick {
 
 describe.each([...exportFormats])("as %s", (format) => {
   test.each(questions)("an export has the clicks that are listed for %s", async (question) => {
-    const response = await ask(`${question}&format=${format}`);
-    const path = join(server.data, `export.${format}`);
+    const response = await world.ask(`${question}&format=${format}`);
+    const path = join(world.server.data, `export.${format}`);
     await Bun.write(path, await response.arrayBuffer());
 
     const clicks = await readExport(format, path);
@@ -113,7 +81,7 @@ describe.each([...exportFormats])("as %s", (format) => {
       parquet: "application/vnd.apache.parquet",
     };
     for (const method of ["GET", "HEAD"]) {
-      const response = await ask(`format=${format}&start=2026-06-01&end=2026-06-03`, {
+      const response = await world.ask(`format=${format}&start=2026-06-01&end=2026-06-03`, {
         method,
         headers: { "Accept-Encoding": "br, gzip" },
       });
@@ -132,7 +100,7 @@ describe.each([...exportFormats])("as %s", (format) => {
 });
 
 test("an export is CSV by default", async () => {
-  const text = await (await ask("start=2026-06-01&country=AQ")).text();
+  const text = await (await world.ask("start=2026-06-01&country=AQ")).text();
 
   expect(text).toMatch(/^id,timestamp,linkId,domain,key,url,[\w,]+\r\n$/);
 });
@@ -149,7 +117,7 @@ test("malformed requests are refused, and create no file", async () => {
     ["", { key: "wp_nothing" }, 401],
   ];
   // Files of earlier exports are removed soon after their ends.
-  const files = () => readdirSync(join(server.data, "exports"));
+  const files = () => readdirSync(join(world.server.data, "exports"));
   await eventually(
     async () => files(),
     (names) => names.length === 0,
@@ -159,25 +127,25 @@ test("malformed requests are refused, and create no file", async () => {
       status: answered,
       headers,
       ...response
-    } = await ask(query, options).then(async (received) => ({
+    } = await world.ask(query, options).then(async (received) => ({
       ...{ status: received.status, headers: received.headers, text: await received.text() },
     }));
-    const head = await ask(query, { ...options, method: "HEAD" });
+    const head = await world.ask(query, { ...options, method: "HEAD" });
 
     expectRefusal(query, { status: answered, headers, ...response }, [status]);
     expect([query, head.status]).toEqual([query, status]);
   }
-  expect((await ask("", { method: "POST" })).status).toBe(405);
+  expect((await world.ask("", { method: "POST" })).status).toBe(405);
   expect(files()).toEqual([]);
 });
 
 test("a key without analytics.read cannot export, and another workspace's export has none of our clicks", async () => {
-  const created = await server.call("POST", "/api-keys", { body: { name: "links", scopes: ["links.read"] } });
+  const created = await world.server.call("POST", "/api-keys", { body: { name: "links", scopes: ["links.read"] } });
   const { key } = z.object({ key: z.string() }).parse(created.body);
-  const stranger = await newTenant(server);
+  const stranger = await newTenant(world.server);
 
-  const forbidden = await ask("", { key });
-  const empty = await ask("interval=all&bots=include&format=jsonl", { key: stranger.apiKey });
+  const forbidden = await world.ask("", { key });
+  const empty = await world.ask("interval=all&bots=include&format=jsonl", { key: stranger.apiKey });
 
   expect(forbidden.status).toBe(403);
   expect([empty.status, await empty.text()]).toEqual([200, ""]);
@@ -187,76 +155,29 @@ describe("an export that is larger than all buffers", () => {
   const query = "start=2026-06-01&end=2026-06-04";
 
   test("arrives completely, and leaves nothing on the disk", async () => {
-    const response = await ask(query, { key: manyKey });
+    const response = await world.ask(query, { key: world.manyKey });
     const text = await response.text();
 
     expect(text.match(/\r\n[0-9a-f]{8}-/g)?.length).toBe(manyClicks);
     expect(response.headers.get("x-clicks")).toBe(String(manyClicks));
-    await expectNoFiles();
+    await world.expectNoFiles();
   });
 
   test("is cancelled when its client disconnects, and its file is removed", async () => {
     const before = await outcomes();
     const leaving = new AbortController();
-    const response = await fetch(`${server.url}/v1/events/export?${query}`, {
-      headers: { Authorization: `Bearer ${manyKey}` },
+    const response = await fetch(`${world.server.url}/v1/events/export?${query}`, {
+      headers: { Authorization: `Bearer ${world.manyKey}` },
       signal: leaving.signal,
     });
     await response.body?.getReader().read();
 
     leaving.abort();
 
-    await eventually(outcomes, ({ left }) => left === before.left + 1, generousMs);
-    await expectNoFiles();
+    await eventually(outcomes, ({ left }) => left === before.left + 1, exportMsMax);
+    await world.expectNoFiles();
   });
-
-  test(
-    "ends without its last chunk when the service stops in the middle, so that it never seems complete",
-    async () => {
-      const address = new URL(server.url);
-      const bytes: Buffer[] = [];
-      const client = connect(Number(address.port), address.hostname);
-      const ended = new Promise<void>((resolve) => client.on("close", () => resolve()).on("error", () => {}));
-      const started = new Promise<void>((resolve) => client.once("readable", () => resolve()));
-      client.write(`GET /v1/events/export?${query} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${manyKey}\r\n\r\n`);
-      await started;
-
-      const stopped = server.end("SIGTERM");
-      await stopped;
-      client.on("data", (part: Buffer) => bytes.push(part));
-      await ended;
-      server = await server.restart();
-
-      const answer = Buffer.concat(bytes).toString("latin1");
-      expect(answer).toStartWith("HTTP/1.1 200");
-      expect(answer).not.toEndWith("0\r\n\r\n");
-      await expectNoFiles();
-    },
-    generousMs,
-  );
 });
-
-/**
- * Requests an export as an HTTP/1.0 client, such as nginx with its default settings; returns head and body. Calls
- * `onStart` once the first bytes have arrived, and before it reads them.
- */
-async function askHttp10(query: string, onStart: () => Promise<unknown> = async () => {}): Promise<[string, Buffer]> {
-  const { port, hostname } = new URL(server.url);
-  const bytes: Buffer[] = [];
-  const client = connect(Number(port), hostname);
-  const ended = new Promise<void>((resolve) => client.on("close", () => resolve()).on("error", () => {}));
-  const isAnswered = new Promise<void>((resolve) => client.once("readable", () => resolve()));
-  client.write(`GET /v1/events/export?${query} HTTP/1.0\r\nAuthorization: Bearer ${manyKey}\r\n\r\n`);
-  await Promise.race([isAnswered, ended]);
-  await onStart();
-  client.on("data", (part: Buffer) => bytes.push(part));
-  await ended;
-  const all = Buffer.concat(bytes);
-  const headEnd = all.indexOf("\r\n\r\n") + 4;
-  return [all.subarray(0, headEnd).toString("latin1"), all.subarray(headEnd)];
-}
-
-const lengthIn = (head: string) => Number(/\r\ncontent-length: *(\d+)\r\n/i.exec(head)?.[1]);
 
 describe("to an HTTP/1.0 client", () => {
   const query = "start=2026-06-01&end=2026-06-04&bots=include&format=jsonl";
@@ -264,105 +185,34 @@ describe("to an HTTP/1.0 client", () => {
   test.each([0, 1])(
     "an export has its length, with %d redirect workers",
     async (workers) => {
-      if (workers > 0) server = await server.restart({ WAYPOST_WORKERS: String(workers) });
-      const chunked = Buffer.from(await (await ask(query, { key: manyKey })).arrayBuffer());
+      if (workers > 0) world.server = await world.server.restart({ WAYPOST_WORKERS: String(workers) });
+      const chunked = Buffer.from(await (await world.ask(query, { key: world.manyKey })).arrayBuffer());
 
-      const [head, body] = await askHttp10(query);
+      const [head, body] = await world.askHttp10(query);
 
       expect(head).toMatch(/^HTTP\/1\.[01] 200/);
       expect(head).not.toMatch(/transfer-encoding|waypost-content-length/i);
       expect([lengthIn(head), body.length]).toEqual([chunked.length, chunked.length]);
       expect(sorted(body.toString())).toEqual(sorted(chunked.toString()));
-      await expectNoFiles();
-      if (workers > 0) server = await server.restart({});
+      await world.expectNoFiles();
+      if (workers > 0) world.server = await world.server.restart({});
     },
-    generousMs,
-  );
-
-  test(
-    "an export that is cut off is shorter than its length",
-    async () => {
-      const [head, body] = await askHttp10(query, () => server.end("SIGTERM"));
-      server = await server.restart();
-
-      expect(lengthIn(head)).toBeGreaterThan(10_000_000);
-      expect(body.length).toBeLessThan(lengthIn(head));
-      await expectNoFiles();
-    },
-    generousMs,
-  );
-});
-
-describe("an export that fails", () => {
-  test(
-    "before its first byte is refused with 503",
-    async () => {
-      const tools = mkdtempSync(join(tmpdir(), "waypost-export-"));
-      const library = compileFaults(tools);
-      if (library.kind === "refused") {
-        console.info(`This machine cannot simulate a disk fault: ${library.reason}`);
-        return;
-      }
-      const failing = library.below(join(server.data, "exports"));
-      server = await server.restart(failing.environment);
-
-      failing.begin(inputOutputError, 1_000);
-      const refused = await ask("start=2026-06-01&end=2026-06-04&bots=include&format=parquet");
-      failing.end();
-      const complete = await ask("start=2026-06-01&end=2026-06-04&bots=include&format=parquet");
-
-      expect(refused.status).toBe(503);
-      expect(await refused.json()).toMatchObject({ error: { code: "unavailable" } });
-      expect(complete.status).toBe(200);
-      await complete.arrayBuffer();
-      server = await server.restart({});
-      rmSync(tools, { recursive: true });
-    },
-    generousMs,
-  );
-
-  test(
-    "after its first byte makes curl exit with its code for a partial response",
-    async () => {
-      const curl = Bun.which("curl");
-      if (curl === null) {
-        console.info("This machine has no curl.");
-        return;
-      }
-      const path = join(server.data, "cut-off.csv");
-      const args = ["--silent", "--limit-rate", "10M", "--output", path, "-H", `Authorization: Bearer ${manyKey}`];
-      const client = Bun.spawn([curl, ...args, `${server.url}/v1/events/export?start=2026-06-01&end=2026-06-04`]);
-      await eventually(
-        async () => existsSync(path) && statSync(path).size > 0,
-        (hasStarted) => hasStarted,
-        generousMs,
-      );
-      // Paused, so that curl has not received everything before the service stops.
-      client.kill("SIGSTOP");
-
-      await server.end("SIGTERM");
-      client.kill("SIGCONT");
-
-      const cutOff = 18;
-      expect(await client.exited).toBe(cutOff);
-      server = await server.restart();
-    },
-    generousMs,
+    exportMsMax,
   );
 });
 
 test(
   "a service with redirect workers exports through them",
   async () => {
-    const plain = await (await ask("start=2026-06-01&end=2026-06-04&bots=include&format=jsonl")).text();
-    server = await server.restart({ WAYPOST_WORKERS: "1" });
+    const plain = await (await world.ask("start=2026-06-01&end=2026-06-04&bots=include&format=jsonl")).text();
+    world.server = await world.server.restart({ WAYPOST_WORKERS: "1" });
 
-    const response = await ask("start=2026-06-01&end=2026-06-04&bots=include&format=jsonl");
+    const response = await world.ask("start=2026-06-01&end=2026-06-04&bots=include&format=jsonl");
 
     expect(sorted(await response.text())).toEqual(sorted(plain));
     expect(plain).toContain(isoTime(Date.UTC(2026, 5, 2)).slice(0, 10));
   },
-  generousMs,
+  exportMsMax,
 );
 
 function sorted(lines: string): string[] {
@@ -371,13 +221,8 @@ function sorted(lines: string): string[] {
 
 /** The numbers of exports by outcome: complete, cancelled by the client, and failed. */
 async function outcomes(): Promise<{ whole: number; left: number; failed: number }> {
-  const text = await (await fetch(`${server.url}/metrics`, { headers: authorization })).text();
+  const text = await (await fetch(`${world.server.url}/metrics`, { headers: authorization })).text();
   const countOf = (outcome: string) =>
     Number(new RegExp(`waypost_exports_total\\{outcome="${outcome}"\\} (\\d+)`).exec(text)?.[1] ?? 0);
   return { whole: countOf("whole"), left: countOf("left"), failed: countOf("failed") };
-}
-
-async function expectNoFiles(): Promise<void> {
-  const files = async () => readdirSync(join(server.data, "exports"));
-  await eventually(files, (names) => names.length === 0, generousMs);
 }

@@ -1,6 +1,9 @@
+import { expect } from "bun:test";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { engines } from "./databases.ts";
+import { sharedPostgres } from "./postgres.ts";
 import { eventually, type TestServer } from "./server.ts";
 
 /** Calls `use` with a new folder, and removes it afterwards. */
@@ -19,4 +22,23 @@ export async function expectNoCopies(server: TestServer): Promise<void> {
     async () => existsSync(join(server.data, "waypost.backup")),
     (isThere) => !isThere,
   );
+}
+
+/** The keys of the links of createBackupLinks. */
+export const backupKeys = ["a", "b", "c", "d"];
+
+/** Creates a link with a tag and a comment for each key. */
+export async function createBackupLinks(server: TestServer): Promise<void> {
+  for (const key of backupKeys) {
+    expect((await server.call("POST", "/tags", { body: { name: `tag ${key}` } })).status).toBeLessThan(300);
+    const body = { url: `https://example.com/${key}`, key, tagNames: [`tag ${key}`], comments: "kept" };
+    expect((await server.call("POST", "/links", { body })).status).toBe(200);
+  }
+}
+
+/** The environment of a server on the restored data: on PostgreSQL, with another database, empty or restored. */
+export async function emptyDatabase(engine: (typeof engines)[number]): Promise<Record<string, string>> {
+  if (engine === "sqlite") return {};
+  const postgres = await sharedPostgres();
+  return { WAYPOST_DATABASE_URL: await postgres.createDatabase() };
 }

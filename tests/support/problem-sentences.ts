@@ -213,7 +213,7 @@ class Collector {
     const index = parent.parameters.indexOf(parameter);
     const calls = this.#calls.get(parent.name?.text ?? "") ?? [];
     return calls
-      .filter((call) => this.#checker.getResolvedSignature(call)?.declaration === parent)
+      .filter((call) => this.#declarationOf(call.expression) === parent)
       .flatMap((call) => listed(call.arguments?.[index] ?? parameter.initializer));
   }
 
@@ -249,7 +249,7 @@ class Collector {
   /** The function declaration in the sources that an expression calls. */
   #calledBy(node: ts.Expression): ts.FunctionDeclaration | undefined {
     if (!ts.isCallExpression(node)) return undefined;
-    const called = this.#checker.getResolvedSignature(node)?.declaration;
+    const called = this.#declarationOf(node.expression);
     return called !== undefined && ts.isFunctionDeclaration(called) && called.body !== undefined ? called : undefined;
   }
 }

@@ -18,15 +18,21 @@ const filesAboutClicks = [
   "src/admin/verify-clicks.test.ts",
 ];
 
+/** Files of the tier for faults that run on PostgreSQL too. */
+const faultsOnEachEngine = ["tests/faults/backup-under-load.test.ts"];
+
 /** TABLE of tiers. */
 export const tiers = {
   /** Everything that needs neither a browser nor PostgreSQL, and is fast. */
   default: { engine: "sqlite", clicks: "duckdb", holds: isInDefault },
-  /** Tests of PostgreSQL, and the files of the default tier that run on each engine. */
+  /** Tests of PostgreSQL, and the files of other tiers that run on each engine. */
   postgres: {
     engine: "postgres",
     clicks: "duckdb",
-    holds: (path, text) => path.startsWith("tests/postgres/") || (isInDefault(path) && usesEngines(text())),
+    holds: (path, text) =>
+      path.startsWith("tests/postgres/") ||
+      faultsOnEachEngine.includes(path) ||
+      (isInDefault(path) && usesEngines(text())),
   },
   /** Clicks in ClickHouse, with the relational database in PostgreSQL; needs `npm ci` in tests/clickhouse. */
   clickhouse: {

@@ -15,7 +15,7 @@ import type { VisitorBounds } from "./visitor-partitions.ts";
 const firstDay = Date.UTC(2026, 10, 20);
 const days = 5;
 const urls = 50;
-const timesCopied = 1_500;
+const timesCopied = 600;
 const copiedClicks = 1_000;
 const clicks = timesCopied * copiedClicks;
 /** Enough for the file's blocks and a partition of 20,000 clicks. */
@@ -48,7 +48,7 @@ beforeAll(async () => {
 }, generousMs);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Inserts a thousand clicks, and copies each of them for 1,500 different visitors. */
+/** Inserts a thousand clicks, and copies each of them for 600 different visitors. */
 async function fill(): Promise<void> {
   const random = seededRandom(20261121);
   const long = "long".repeat(20);
