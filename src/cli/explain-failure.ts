@@ -1,22 +1,8 @@
 import { diskFailureOf } from "../base/disk-failure.ts";
 import { type Config, ConfigError } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
+import { isDatabaseAway } from "../database/availability.ts";
 import { CliError } from "./cli-error.ts";
-
-/** Error codes of the system for an unreachable address. */
-const unreachableCodes = new Set([
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ENOENT",
-  "ENOTFOUND",
-  "ETIMEDOUT",
-]);
-
-/** Codes of a PostgreSQL that starts or stops (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
-const endingCodes = new Set(["57P01", "57P02", "57P03"]);
 
 /** No PostgreSQL answers. It may be back in a moment. */
 export class DatabaseAwayError extends CliError {}
@@ -51,8 +37,8 @@ export function explainFailure(error: unknown, config: Config): unknown {
 
 function explainPostgres(error: Error, code: string, url: string): unknown {
   const { host, pathname } = new URL(url);
-  const isSilent = unreachableCodes.has(code) || /timeout|connection terminated/i.test(error.message);
-  if (isSilent || endingCodes.has(code)) {
+  // Without its socket file, a local PostgreSQL does not run.
+  if (isDatabaseAway(error) || code === "ENOENT") {
     const why = code === "" ? error.message : code;
     return new DatabaseAwayError(
       `WAYPOST_DATABASE_URL: no PostgreSQL answers at ${host} (${why}). Start it, or leave the option out to use SQLite.`,

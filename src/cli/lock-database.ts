@@ -19,7 +19,7 @@ const goneWithinMs = 35 * secondMs;
 /** The lock of the relational database. `node` is this process among the nodes that share it. */
 type LockedDatabase = {
   node: Node | undefined;
-  /** Runs the start of this node while no other one starts. */
+  /** Runs the start of this node while no other one starts. Throws CliError when PostgreSQL does not answer. */
   startAlone<Result>(start: () => Promise<Result>): Promise<Result>;
   /** Resolves with an error for the operator when another process has taken the database; usually never. */
   readonly lost: Promise<CliError>;
@@ -87,9 +87,10 @@ async function lock(
   claim: LockClaim,
   waitMs: number = waitMaxMs,
 ): Promise<LockedDatabase> {
-  const result = await lockPostgres(url, claim, waitMs).catch((error: unknown) => {
+  const explain = (error: unknown) => {
     throw explainFailure(error, config);
-  });
+  };
+  const result = await lockPostgres(url, claim, waitMs).catch(explain);
   if (result.kind === "taken" && result.what === "node" && claim.kind === "shared") {
     throw new NodeInUseError(claim.nodeId, result.by);
   }
@@ -98,7 +99,7 @@ async function lock(
   return {
     node: claim.kind === "shared" ? new Node(claim.nodeId, held) : undefined,
     lost: held.lost.then((by) => databaseInUseError(url, by)),
-    startAlone: (start) => held.startAlone(start),
+    startAlone: (start) => held.startAlone(start).catch(explain),
     release: () => held.release(),
   };
 }

@@ -173,19 +173,27 @@ async function openResources(config: Config, log: Log, node: Node | undefined): 
     // Before anything else needs the space that a killed process has left taken.
     removeStage(dataPaths(config).backup);
     const app = await openApp(config, log, undefined, node);
-    if (isMovingClicks(config)) log.warn(movingMessage);
-    const first = await prepareInstance(app);
-    await warnOfMissingWorkspaces(app);
-    await forgetFormerFactors(app);
-    await showLastBackup(app);
-    return {
-      app,
-      first,
-      admin: listenForAdmin(dataPaths(config).adminSocket, { db: app.db, now: app.now, config, app }, log),
-    };
+    try {
+      return { app, ...(await prepare(app)) };
+    } catch (error) {
+      // A start that is repeated opens the same spools again. This failure is the one to report.
+      await app.close().catch(() => {});
+      throw error;
+    }
   } catch (error) {
     throw explainFailure(error, config);
   }
+}
+
+/** What a start stores and reads once, and then the commands of administrators. */
+async function prepare(app: App): Promise<Omit<Opened, "app">> {
+  const { config, log, db, now } = app;
+  if (isMovingClicks(config)) log.warn(movingMessage);
+  const first = await prepareInstance(app);
+  await warnOfMissingWorkspaces(app);
+  await forgetFormerFactors(app);
+  await showLastBackup(app);
+  return { first, admin: listenForAdmin(dataPaths(config).adminSocket, { db, now, config, app }, log) };
 }
 
 function openListener(listenOptions: ListenOptions, log: Log) {

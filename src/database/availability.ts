@@ -26,30 +26,39 @@ export async function withTimeout<Value>(maxMs: number, answer: Promise<Value>):
   }
 }
 
-/** TABLE of the drivers' codes for a database that is busy, full, unreachable, starting or stopping. */
-const unavailableCodes = [
-  /^SQLITE_(BUSY|FULL|IOERR)(_|$)/,
+/** TABLE of codes for a database that is unreachable, starting or stopping. */
+const awayCodes = [
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/,
   /^08...$/, // The connection failed.
-  /^40(001|P01)$/, // Other transactions conflicted, again and again.
-  /^53[123]00$/, // PostgreSQL has run out of disk, memory or connections.
-  /^57014$/, // A statement timed out.
   /^57P0[123]$/, // PostgreSQL stops, has crashed, or is starting.
 ];
 
 /** The PostgreSQL driver's messages without a code. */
-const unavailableTexts =
-  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+const awayTexts =
+  /^(Connection terminated|Query read timeout|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+
+/** TABLE of codes for a database that is busy or full. */
+const busyCodes = [
+  /^SQLITE_(BUSY|FULL|IOERR)(_|$)/,
+  /^40(001|P01)$/, // Other transactions conflicted, again and again.
+  /^53[123]00$/, // PostgreSQL has run out of disk, memory or connections.
+  /^57014$/, // A statement timed out.
+];
+
+/** True for a failure to reach the database, which may be back in a moment. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error instanceof DatabaseTimeout || hasCode(error, awayCodes) || awayTexts.test(error.message);
+}
 
 /** True for a failure that ends when the database is reachable again, so that a retry makes sense. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  // The next start of the service uses the other database.
+  return isDatabaseAway(error) || hasCode(error, busyCodes) || error.message.includes(movedText);
+}
+
+function hasCode(error: Error, patterns: readonly RegExp[]): boolean {
   const code = "code" in error ? String(error.code) : "";
-  return (
-    error instanceof DatabaseTimeout ||
-    unavailableCodes.some((pattern) => pattern.test(code)) ||
-    unavailableTexts.test(error.message) ||
-    // The next start of the service uses the other database.
-    error.message.includes(movedText)
-  );
+  return patterns.some((pattern) => pattern.test(code));
 }

@@ -44,13 +44,17 @@ class SurvivingNode {
 
   /** Starts the node until it runs, as a process manager does. */
   async start(): Promise<void> {
-    if (this.server !== undefined && this.server.process.exitCode !== null) {
-      this.exits.push(this.server.output());
-      this.server = undefined;
-    }
+    this.notice();
     while (this.server === undefined) {
       this.server = await startOn(this.#data, programCommand("serve"), this.#environment).catch(() => undefined);
     }
+  }
+
+  /** Notices when the node has ended by itself. */
+  notice(): void {
+    if (this.server === undefined || this.server.process.exitCode === null) return;
+    this.exits.push(this.server.output());
+    this.server = undefined;
   }
 
   async end(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
@@ -217,6 +221,9 @@ async function disturb(world: World, random: Random, isOver: () => boolean): Pro
 async function expectCounted(world: World, { links, answered, unanswered, wrong }: Sent): Promise<void> {
   const client = createClient({ url: world.clicksUrl });
   const read = async () => {
+    // Clicks of a node that has ended would never be stored.
+    for (const node of world.nodes) node.notice();
+    expect(world.nodes.flatMap(({ exits }) => exits)).toEqual([]);
     const query = "SELECT refererUrl, key, count() AS stored FROM clicks WHERE bot = '' GROUP BY refererUrl, key";
     const rows = await (await client.query({ query, format: "JSONEachRow" })).json<Record<string, unknown>>();
     return rows.map((row) => ({
@@ -244,7 +251,6 @@ async function expectCounted(world: World, { links, answered, unanswered, wrong 
   );
   await client.close();
 
-  expect(world.nodes.flatMap(({ exits }) => exits)).toEqual([]);
   expect({ wrong, surprising, twice: counted.filter((count) => count !== 1).length }).toEqual({
     ...{ wrong: [], surprising: [], twice: 0 },
   });

@@ -1,13 +1,18 @@
 import { expect, test } from "bun:test";
-import { mkdtempSync, readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { dayMs } from "../../src/base/time.ts";
+import { DatabaseAwayError } from "../../src/cli/explain-failure.ts";
+import { lockDatabase } from "../../src/cli/lock-database.ts";
+import { readConfig } from "../../src/config.ts";
 import { dataPaths } from "../../src/data-paths.ts";
+import { connect, type Db } from "../../src/database/database.ts";
 import { isReplicaUsable } from "../../src/redirects/replica/lookup-replica.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { databaseStartMsMax } from "../support/databases.ts";
-import { startPostgres } from "../support/postgres.ts";
+import { sharedPostgres, startPostgres } from "../support/postgres.ts";
 import { processesOf } from "../support/processes.ts";
 import { askRaw } from "../support/raw-connection.ts";
 import { browser, eventually, programCommand, startOn, type TestServer } from "../support/server.ts";
@@ -90,6 +95,95 @@ test.each([0, 2])(
   },
   databaseStartMsMax,
 );
+
+test(
+  "a start that PostgreSQL leaves at its last query is repeated, and counts the clicks that waited",
+  async () => {
+    const postgres = await startPostgres();
+    const environment = { WAYPOST_DATABASE_URL: await postgres.createDatabase() };
+    let server = await startOn(mkdtempSync(join(tmpdir(), "waypost-test-")), programCommand("serve"), environment);
+    try {
+      const { body } = await server.call("POST", "/links", { body: { url: "https://a.example/", key: "go" } });
+      await eventually(
+        async () => isReplicaUsable(dataPaths({ WAYPOST_DATA: server.data }).replica),
+        (isUsable) => isUsable,
+      );
+      await server.end("SIGKILL");
+      await postgres.interrupt();
+      server = await server.restart();
+      const waiting = await visit(server, "/go", 5);
+      await server.end("SIGKILL");
+      await postgres.resume();
+      await withDatabase(server, ({ db }) => leaveAtIdentities.execute(db));
+
+      server = await server.restart();
+      const attempts = await eventually(
+        () => withDatabase(server, ({ db }) => attemptsOf(db)),
+        (count) => count >= 3,
+      );
+      const between = await visit(server, "/go", 2);
+      await withDatabase(server, ({ db }) => stayAtIdentities.execute(db));
+
+      expect(attempts).toBeGreaterThanOrEqual(3);
+      const answered = [...waiting, ...between];
+      expect(answered).toEqual(answered.map(() => 302));
+      const counted = await eventually(
+        () => server.call("GET", `/links/${Object(body).id}`),
+        ({ body }) => Object(body).clicks === answered.length,
+      );
+      expect(Object(counted.body).clicks).toBe(answered.length);
+    } finally {
+      await server.remove();
+      await postgres.stop();
+    }
+  },
+  databaseStartMsMax,
+);
+
+test(
+  "a start whose connection breaks before its turn among nodes throws that PostgreSQL is away",
+  async () => {
+    const postgres = await sharedPostgres();
+    const url = await postgres.createDatabase();
+    const data = mkdtempSync(join(tmpdir(), "waypost-test-"));
+    const config = readConfig({
+      WAYPOST_DATA: data,
+      ...{ WAYPOST_DATABASE_URL: url, WAYPOST_CLICKS_URL: "http://127.0.0.1:9/clicks" },
+    });
+    const held = await lockDatabase(config, undefined);
+    const other = connect({ kind: "postgres", url }, "full");
+    await endOtherSessions.execute(other.db);
+
+    const started = await held.startAlone(async () => "started").catch((error: unknown) => error);
+    // The broken connection is noticed by now, and not yet replaced.
+    const again = await held.startAlone(async () => "started").catch((error: unknown) => error);
+
+    expect(started).toBeInstanceOf(DatabaseAwayError);
+    expect(again === "started" || again instanceof DatabaseAwayError).toBe(true);
+    await held.release();
+    await other.close();
+    await postgres.stop();
+    rmSync(data, { recursive: true });
+  },
+  databaseStartMsMax,
+);
+
+const endOtherSessions = sql`select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid()`;
+
+/** Ends each session that reads the identities, which a start does last, and counts them. */
+const leaveAtIdentities = sql`
+  create sequence "attempts";
+  alter table "identities" rename to "storedIdentities";
+  create view "identities" as select "storedIdentities".*
+    from (select nextval('attempts'), pg_terminate_backend(pg_backend_pid()) as "isEnded" offset 0) as "session"
+    left join "storedIdentities" on "session"."isEnded"`;
+const stayAtIdentities = sql`drop view "identities"; alter table "storedIdentities" rename to "identities"`;
+
+async function attemptsOf(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select last_value::int as count from "attempts"`.execute(db);
+  return rows[0]?.count ?? 0;
+}
 
 test(
   "a redirect worker that is killed while PostgreSQL is down is restarted",
