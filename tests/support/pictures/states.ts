@@ -5,7 +5,7 @@ import { localized } from "./localized.ts";
 import { chooseInReport } from "./steps.ts";
 import { certifiedSuffix, type Picture, type PictureWorld } from "./world.ts";
 
-/** TABLE of empty pages and small states, which only checks and reviews open. */
+/** TABLE of empty pages and other rare states, which only checks and reviews open. */
 export const dashboardStates: Record<string, Picture> = {
   "links-empty": inEmpty("/links"),
   "links-none-found": { path: "/w/1/links?search=nothing-has-this" },
