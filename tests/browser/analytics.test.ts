@@ -19,9 +19,9 @@ const world = openWalks({ WAYPOST_TRUSTED_PROXIES: "127.0.0.1/32" });
 const Created = z.object({ id: z.string(), shortLink: z.string() });
 const Counted = z.object({ clicks: z.number() });
 
-async function newLink(key: string) {
+async function newLink(key: string, fields: object = {}) {
   // The destination is on the same server, so that the browser contacts no other.
-  const body = { url: `${world.server.url}/healthz`, key };
+  const body = { url: `${world.server.url}/healthz`, key, ...fields };
   return Created.parse((await world.server.call("POST", "/links", { body })).body);
 }
 
@@ -161,6 +161,30 @@ describe("with clicks", () => {
       await figure(page, 0).waitFor();
       await page.keyboard.press("Escape");
       await page.getByText("No clicks with these filters").waitFor();
+      await page.goto(world.url(`/analytics?linkId=${link.id}`));
+      await figure(page, 3).waitFor();
+    },
+    walkMsMax,
+  );
+
+  test(
+    "the card and the filter of links show titles, and the filter finds a link by its title or destination",
+    async () => {
+      const url = `${world.server.url}/healthz?topic=open-day`;
+      const { id } = await newLink("titled", { url, title: "Summer festival" });
+      await click("titled", firefox);
+      await waitUntilStored(id, 1);
+      await page.goto(world.url("/analytics"));
+      await page.getByRole("button", { name: /\/titled Summer festival/ }).waitFor();
+
+      for (const text of ["festival", "topic=open"]) {
+        await page.getByRole("button", { name: "Filter", exact: true }).press("Enter");
+        await page.getByRole("combobox").pressSequentially("link");
+        await page.keyboard.press("Enter");
+        await page.getByRole("combobox").pressSequentially(text);
+        await page.getByRole("option", { name: /\/titled/, selected: true }).waitFor();
+        await page.keyboard.press("Escape");
+      }
       await page.goto(world.url(`/analytics?linkId=${link.id}`));
       await figure(page, 3).waitFor();
     },

@@ -91,7 +91,7 @@ function ClickRow({ click: { link, click }, isNew = false }: { click: ShownClick
           <span className="truncate">{displayUrl(link.shortLink)}</span>
           <span className="shrink-0 text-xs font-normal text-muted tabular lg:hidden">{time}</span>
         </span>
-        <span className="mt-0.5 flex items-center gap-1.5 text-xs font-normal text-muted lg:hidden">
+        <span className="mt-0.5 flex items-center gap-1 text-xs font-normal text-muted lg:hidden">
           <span className="max-w-2/5 shrink-0 truncate">{place}</span>
           <Dot />
           <span className="min-w-0 truncate">{source}</span>

@@ -27,7 +27,8 @@ export function BreakdownDialog({ grouping, rows, isOpen, onClose }: DialogProps
       ? rows
       : rows.filter((row) => {
           const label = labels.ofRow(grouping, row);
-          return `${label.text} ${label.about ?? ""} ${label.code ?? ""}`.toLowerCase().includes(searchText);
+          const texts = [label.text, label.about, label.code, row.url];
+          return texts.join(" ").toLowerCase().includes(searchText);
         });
   return (
     <Dialog

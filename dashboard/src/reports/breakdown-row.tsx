@@ -112,7 +112,11 @@ function RowLabel(label: Label) {
       <IconOrCode {...label} />
       <span className="flex min-w-0 items-baseline gap-2">
         <span className={about ? "truncate sm:max-w-[75%] sm:shrink-0" : "truncate"}>{text}</span>
-        {about && <span className="min-w-0 truncate text-xs text-muted max-sm:hidden">{about}</span>}
+        {about && (
+          <span dir="auto" className="min-w-0 truncate text-xs text-muted max-sm:hidden">
+            {about}
+          </span>
+        )}
       </span>
     </span>
   );

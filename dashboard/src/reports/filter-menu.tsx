@@ -65,8 +65,8 @@ function Values({ name, onBack }: { name: FilterName; onBack?: () => void }) {
     ?.concat(newOnes)
     .filter((row) => canChoose(grouping, row))
     .filter((row) => {
-      const { text: own, about = "" } = labels.ofRow(grouping, row);
-      return `${own} ${about} ${rowValue(grouping, row)}`.toLowerCase().includes(searchText);
+      const { text: own, about } = labels.ofRow(grouping, row);
+      return [own, about, row.url, rowValue(grouping, row)].join(" ").toLowerCase().includes(searchText);
     })
     .slice(0, valuesShown);
   const keys = found?.map((row) => rowKey(grouping, row)) ?? [];

@@ -33,7 +33,7 @@ function rowLabel(grouping: Grouping, row: Row, words: Words, format: Format): L
     case "top_links":
       return {
         text: displayUrl(row.shortLink ?? `${row.domain}/${row.key}`),
-        about: row.deleted === true ? words.deletedLink : displayUrl(row.url ?? ""),
+        about: row.deleted === true ? words.deletedLink : (row.title ?? displayUrl(row.url ?? "")),
       };
     case "top_folders":
       return { text: row.folder?.name ?? row.folderId ?? "" };
