@@ -125,11 +125,12 @@ function Titled({ link, actions, folder }: LinesProps) {
 
 /**
  * The short link and the states; then the destination and the comments. In a narrow row, the host moves to the second
- * line, so that the first has room for a long slug.
+ * line, so that the first has room for a long slug; a warning there takes its room.
  */
 function Untitled({ link, isNarrow, actions, folder }: LinesProps) {
   const { links } = useTexts();
   const { host, path } = shortLinkParts(link.shortLink);
+  const hasHostBelow = isNarrow && (link.warnings ?? []).length === 0;
   return (
     <>
       <div className="flex min-w-0 items-center gap-1.5">
@@ -146,7 +147,7 @@ function Untitled({ link, isNarrow, actions, folder }: LinesProps) {
         <States link={link} />
       </div>
       <p className="flex min-w-0 items-center gap-1.5 text-[13px] text-muted">
-        {isNarrow && <span className="max-w-[60%] shrink-0 truncate">{host}</span>}
+        {hasHostBelow && <span className="max-w-[60%] shrink-0 truncate">{host}</span>}
         <CornerDownRight className="size-3.5 shrink-0 text-faint" aria-hidden />
         <LinkWarningBadge link={link} />
         <Destination link={link} />
