@@ -1,8 +1,8 @@
 /** One-time codes, recovery codes, and workspaces that require a second factor. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { Secret, TOTP } from "otpauth";
 import { z } from "zod";
 import { newPerson, openDashboard, ownerPassword, ownerSignIn } from "./support/dashboard.ts";
+import { codeOf } from "./support/one-time-codes.ts";
 import { refusalOf } from "./support/requests.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { withDatabase } from "./support/server-database.ts";
@@ -17,16 +17,13 @@ const Begun = z.strictObject({ secret: z.string(), uri: z.string(), qrCode: z.st
 const Codes = z.strictObject({ recoveryCodes: z.array(z.string()) });
 type Person = Awaited<ReturnType<typeof newPerson>>;
 
-/** The code of the app; `periods` later than now. */
-const codeOf = (secret: string, periods = 0) =>
-  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + periods * 30_000 });
 const ask = (token: string, path: string, body?: unknown) => server.call("POST", `/user/${path}`, { key: token, body });
 
-/** Turns codes on with the code of the previous period, so that tests can sign in with the current one. */
+/** Turns codes on with the present code, so that tests sign in with the next one. */
 async function turnOn({ dashboard, password }: Person) {
   const token = await dashboard.token();
   const begun = Begun.parse((await ask(token, "one-time-codes", { currentPassword: password })).body);
-  const confirmed = await ask(token, "one-time-codes/confirm", { code: codeOf(begun.secret, -1) });
+  const confirmed = await ask(token, "one-time-codes/confirm", { code: codeOf(begun.secret) });
   return { token, ...begun, ...Codes.parse(confirmed.body) };
 }
 
@@ -43,9 +40,9 @@ describe("one-time codes", () => {
     );
     const before = await signIn(credentials(person));
 
-    const confirmed = await ask(token, "one-time-codes/confirm", { code: codeOf(secret, -1) });
+    const confirmed = await ask(token, "one-time-codes/confirm", { code: codeOf(secret) });
     const without = await signIn(credentials(person));
-    const withCode = await signIn(credentials(person), codeOf(secret));
+    const withCode = await signIn(credentials(person), codeOf(secret, 1));
 
     expect(uri).toContain(`secret=${secret}`);
     expect(qrCode).toStartWith("data:image/svg+xml;base64,");
@@ -58,7 +55,7 @@ describe("one-time codes", () => {
   test("work once each, also when sent at the same time", async () => {
     const person = await newPerson(server);
     const { secret } = await turnOn(person);
-    const code = codeOf(secret);
+    const code = codeOf(secret, 1);
 
     const answers = await Promise.all([1, 2, 3].map(() => signIn(credentials(person), code)));
 
@@ -70,7 +67,7 @@ describe("one-time codes", () => {
     const person = await newPerson(server);
     const { secret } = await turnOn(person);
 
-    const answer = await signIn({ ...credentials(person), password: "not this one" }, codeOf(secret));
+    const answer = await signIn({ ...credentials(person), password: "not this one" }, codeOf(secret, 1));
 
     expect(refusalOf(answer)).toBe("401 unauthorized");
   });
@@ -85,7 +82,7 @@ describe("one-time codes", () => {
     }
 
     expect([...refusals]).toEqual(["401 unauthorized"]);
-    expect(refusalOf(await signIn(credentials(person), codeOf(secret)))).toBe("429 rate_limit_exceeded");
+    expect(refusalOf(await signIn(credentials(person), codeOf(secret, 1)))).toBe("429 rate_limit_exceeded");
   });
 
   test("end the sessions that began without a code", async () => {
