@@ -12,7 +12,7 @@ import { isDownload, type WriteTimeoutOptions } from "./write-timeout.ts";
 /** More than all buffers of the operating system. */
 const largeBytes = 64 * 1024 ** 2;
 /** A timeout of many seconds, because the runtime checks write timeouts every four seconds. */
-const generousMs = 30_000;
+const generousMs = 120_000;
 const ask = "GET /v1 HTTP/1.1\r\nHost: localhost\r\n\r\n";
 const plainHead = `HTTP/1.1 200 OK\r\nContent-Length: ${largeBytes}\r\n\r\n`;
 const exportHead = `HTTP/1.1 200 OK\r\nX-Clicks: 7\r\nContent-Length: ${largeBytes}\r\n\r\n`;

@@ -7,6 +7,7 @@ import { type Picture, secured, viewer } from "./world.ts";
 const users = "/w/1/administration/users";
 const workspaces = "/w/1/administration/workspaces";
 const actionsFor = (name: string) => localizedBy(({ administration }) => administration.actionsFor(name));
+const disconnect = localizedBy(({ identities }) => identities.disconnectOne("id.example.com"));
 const passkeyActions = localizedBy(({ passkeys }) => passkeys.actionsFor(passkeyNames[0]));
 
 /** TABLE of the administration's pages and dialogs, and of those of a person's account, which only checks and reviews open. */
@@ -100,6 +101,11 @@ export const accountPictures: Record<string, Picture> = {
     path: "/w/1/account/security",
     by: "secured",
     prepare: (page) => chooseInMenu(page, passkeyActions, "Remove"),
+  },
+  "identity-disconnect": {
+    path: "/w/1/account/security",
+    by: "secured",
+    prepare: (page) => choose(page, disconnect),
   },
   "two-factor-on": { path: "/w/1/account/security", by: "secured" },
   "two-factor-off": {

@@ -1,8 +1,10 @@
-import { Secret, TOTP } from "otpauth";
 import { z } from "zod";
 import { newAuthenticator } from "../authenticator.ts";
 import { openDashboard } from "../dashboard.ts";
+import { addIdentity } from "../identities.ts";
+import { codeOf } from "../one-time-codes.ts";
 import type { TestServer } from "../server.ts";
+import { withDatabase } from "../server-database.ts";
 
 const Begun = z.object({ secret: z.string() });
 const Options = z.looseObject({ challenge: z.string(), user: z.looseObject({ id: z.string() }) });
@@ -10,8 +12,8 @@ const Options = z.looseObject({ challenge: z.string(), user: z.looseObject({ id:
 export const passkeyNames = ["iPhone", "Firefox on Linux"] as const;
 
 /**
- * Turns on one-time codes for a user with passkeys, and returns the cookie of their session: each sign-in would need another code, so
- * all views share this session.
+ * Turns on one-time codes for a user with passkeys and a former identity provider, and returns the cookie of their
+ * session: each sign-in would need another code, so all views share this session.
  */
 export async function secureAccount(
   server: TestServer,
@@ -27,9 +29,13 @@ export async function secureAccount(
     const { status } = await server.call("POST", "/user/passkeys", { key, body });
     if (status !== 201) throw new Error(`No passkey was added: ${status}.`);
   }
+  await withDatabase(server, async ({ db }) => {
+    const user = db.selectFrom("users").select("id").where("email", "=", email);
+    await addIdentity(db, (await user.executeTakeFirstOrThrow()).id, email);
+  });
   const begun = await server.call("POST", "/user/one-time-codes", { key, body: { currentPassword: password } });
   const { secret } = Begun.parse(begun.body);
-  const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+  const code = codeOf(secret);
   const { status } = await server.call("POST", "/user/one-time-codes/confirm", { key, body: { code } });
   if (status !== 200) throw new Error(`One-time codes were not turned on: ${status}.`);
   return dashboard.cookie();
