@@ -4,7 +4,7 @@ import { Database as SqliteFile } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { backupKeys, createBackupLinks, emptyDatabase, withBackupFolder } from "./support/backup-folders.ts";
+import { backupKeys, createBackupLinks, newDatabaseEnvironment, withBackupFolder } from "./support/backup-folders.ts";
 import { withCheapPassphrases } from "./support/cheap-passphrases.ts";
 import { pick, seededRandom } from "./support/clicks.ts";
 import { waypost } from "./support/command.ts";
@@ -67,7 +67,7 @@ for (const engine of engines) {
           expect(await waypost(["backup", file], server)).toMatchObject({ code: 0 });
           const expected = await answers(server);
 
-          const environment = await emptyDatabase(engine);
+          const environment = await newDatabaseEnvironment(engine);
           expect(await waypost(["restore", file], { data: restored, environment })).toMatchObject({ code: 0 });
           const again = await startOn(restored, programCommand("serve"), environment);
           const found = await answers(again);

@@ -37,8 +37,8 @@ export function explainFailure(error: unknown, config: Config): unknown {
 
 function explainPostgres(error: Error, code: string, url: string): unknown {
   const { host, pathname } = new URL(url);
-  // Without its socket file, a local PostgreSQL does not run.
-  if (isDatabaseAway(error) || code === "ENOENT") {
+  // Without its socket file, a local PostgreSQL does not run. One that is too slow for its timeouts may recover.
+  if (isDatabaseAway(error) || code === "ENOENT" || /timeout/i.test(error.message)) {
     const why = code === "" ? error.message : code;
     return new DatabaseAwayError(
       `WAYPOST_DATABASE_URL: no PostgreSQL answers at ${host} (${why}). Start it, or leave the option out to use SQLite.`,

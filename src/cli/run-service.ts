@@ -174,7 +174,7 @@ async function openResources(config: Config, log: Log, node: Node | undefined): 
     removeStage(dataPaths(config).backup);
     const app = await openApp(config, log, undefined, node);
     try {
-      return { app, ...(await prepare(app)) };
+      return { app, ...(await completeStart(app)) };
     } catch (error) {
       // A start that is repeated opens the same spools again. This failure is the one to report.
       await app.close().catch(() => {});
@@ -185,8 +185,8 @@ async function openResources(config: Config, log: Log, node: Node | undefined): 
   }
 }
 
-/** What a start stores and reads once, and then the commands of administrators. */
-async function prepare(app: App): Promise<Omit<Opened, "app">> {
+/** Stores and reads what each start does once, and then accepts the commands of administrators. */
+async function completeStart(app: App): Promise<Omit<Opened, "app">> {
   const { config, log, db, now } = app;
   if (isMovingClicks(config)) log.warn(movingMessage);
   const first = await prepareInstance(app);

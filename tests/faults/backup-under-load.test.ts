@@ -6,8 +6,8 @@ import { join } from "node:path";
 import {
   backupKeys,
   createBackupLinks,
-  emptyDatabase,
   expectNoCopies,
+  newDatabaseEnvironment,
   withBackupFolder,
 } from "../support/backup-folders.ts";
 import { seededRandom } from "../support/clicks.ts";
@@ -55,7 +55,7 @@ for (const engine of engines) {
 
         expect(made).toMatchObject({ code: 0 });
         expect(statSync(file).mode & 0o777).toBe(0o600);
-        const environment = await emptyDatabase(engine);
+        const environment = await newDatabaseEnvironment(engine);
         expect(await waypost(["backup", "verify", file], { data: restored })).toMatchObject({ code: 0 });
         expect(await waypost(["restore", file], { data: restored, environment })).toMatchObject({ code: 0 });
         const again = await startOn(restored, programCommand("serve"), environment);

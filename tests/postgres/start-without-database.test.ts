@@ -25,6 +25,13 @@ async function visit(server: TestServer, path: string, count: number): Promise<n
   return statuses;
 }
 
+async function waitForCopyOfLinks({ data }: TestServer): Promise<void> {
+  await eventually(
+    async () => isReplicaUsable(dataPaths({ WAYPOST_DATA: data }).replica),
+    (isUsable) => isUsable,
+  );
+}
+
 test.each([0, 2])(
   "a node with %d redirect workers that starts while PostgreSQL is down redirects and records, and continues completely when it is back",
   async (workers) => {
@@ -104,10 +111,7 @@ test(
     let server = await startOn(mkdtempSync(join(tmpdir(), "waypost-test-")), programCommand("serve"), environment);
     try {
       const { body } = await server.call("POST", "/links", { body: { url: "https://a.example/", key: "go" } });
-      await eventually(
-        async () => isReplicaUsable(dataPaths({ WAYPOST_DATA: server.data }).replica),
-        (isUsable) => isUsable,
-      );
+      await waitForCopyOfLinks(server);
       await server.end("SIGKILL");
       await postgres.interrupt();
       server = await server.restart();
@@ -155,7 +159,7 @@ test(
     await endOtherSessions.execute(other.db);
 
     const started = await held.startAlone(async () => "started").catch((error: unknown) => error);
-    // The broken connection is noticed by now, and not yet replaced.
+    // The lock knows by now that its connection is broken, or still tries to use it.
     const again = await held.startAlone(async () => "started").catch((error: unknown) => error);
 
     expect(started).toBeInstanceOf(DatabaseAwayError);
@@ -193,10 +197,7 @@ test(
     const server = await startOn(mkdtempSync(join(tmpdir(), "waypost-test-")), programCommand("serve"), environment);
     try {
       await server.call("POST", "/links", { body: { url: "https://a.example/", key: "go" } });
-      await eventually(
-        async () => isReplicaUsable(dataPaths({ WAYPOST_DATA: server.data }).replica),
-        (isUsable) => isUsable,
-      );
+      await waitForCopyOfLinks(server);
       await postgres.interrupt();
       const [worker] = processesOf(server).workers;
       if (worker === undefined) throw new Error("The server has no worker.");

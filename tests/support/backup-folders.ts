@@ -36,8 +36,8 @@ export async function createBackupLinks(server: TestServer): Promise<void> {
   }
 }
 
-/** The environment of a server on the restored data: on PostgreSQL, with another database, empty or restored. */
-export async function emptyDatabase(engine: (typeof engines)[number]): Promise<Record<string, string>> {
+/** The environment of a server on restored data: on PostgreSQL, with a new, empty database. */
+export async function newDatabaseEnvironment(engine: (typeof engines)[number]): Promise<Record<string, string>> {
   if (engine === "sqlite") return {};
   const postgres = await sharedPostgres();
   return { WAYPOST_DATABASE_URL: await postgres.createDatabase() };

@@ -21,7 +21,7 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { DestinationIcon } from "../ui/destination-icon.tsx";
 import { DisabledBadge } from "./disabled-badge.tsx";
 import type { RowActions } from "./link-actions.ts";
-import { LinkWarningBadge } from "./link-warning-marks.tsx";
+import { badgeWarning, LinkWarningBadge } from "./link-warning-marks.tsx";
 import type { Link } from "./links-api.ts";
 import { RowMenu } from "./row-menu.tsx";
 import { TagChip } from "./tag-chip.tsx";
@@ -130,7 +130,7 @@ function Titled({ link, actions, folder }: LinesProps) {
 function Untitled({ link, isNarrow, actions, folder }: LinesProps) {
   const { links } = useTexts();
   const { host, path } = shortLinkParts(link.shortLink);
-  const hasHostBelow = isNarrow && (link.warnings ?? []).length === 0;
+  const hasHostBelow = isNarrow && badgeWarning(link) === undefined;
   return (
     <>
       <div className="flex min-w-0 items-center gap-1.5">

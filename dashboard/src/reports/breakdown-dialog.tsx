@@ -22,14 +22,7 @@ export function BreakdownDialog({ grouping, rows, isOpen, onClose }: DialogProps
   const labels = useLabels();
   const [text, setText] = useState("");
   const searchText = text.trim().toLowerCase();
-  const found =
-    searchText === ""
-      ? rows
-      : rows.filter((row) => {
-          const label = labels.ofRow(grouping, row);
-          const texts = [label.text, label.about, label.code, row.url];
-          return texts.join(" ").toLowerCase().includes(searchText);
-        });
+  const found = searchText === "" ? rows : rows.filter((row) => labels.isFound(grouping, row, searchText));
   return (
     <Dialog
       isOpen={isOpen}

@@ -64,10 +64,7 @@ function Values({ name, onBack }: { name: FilterName; onBack?: () => void }) {
   const found = rows
     ?.concat(newOnes)
     .filter((row) => canChoose(grouping, row))
-    .filter((row) => {
-      const { text: own, about } = labels.ofRow(grouping, row);
-      return [own, about, row.url, rowValue(grouping, row)].join(" ").toLowerCase().includes(searchText);
-    })
+    .filter((row) => labels.isFound(grouping, row, searchText))
     .slice(0, valuesShown);
   const keys = found?.map((row) => rowKey(grouping, row)) ?? [];
   const set = readFilters({ ...(search[name] !== undefined && { [name]: search[name] }) })[0]?.values ?? [];

@@ -16,13 +16,19 @@ export type Label = {
   icon?: Icon | undefined;
 };
 
-/** Returns functions that label rows and filter values in the person's language. */
+/** Returns functions that label rows and filter values in the person's language, and find rows by their labels. */
 export function useLabels() {
   const { analytics } = useTexts();
   const format = useFormat();
   return {
     ofValue: (filter: FilterName, value: string) => valueLabel(filter, value, analytics, format),
     ofRow: (grouping: Grouping, row: Row) => rowLabel(grouping, row, analytics, format),
+    /** True if a row's label, value or destination contains a text in lower case. */
+    isFound(grouping: Grouping, row: Row, searchText: string): boolean {
+      const { text, about, code } = rowLabel(grouping, row, analytics, format);
+      const texts = [text, about, code, row.url, rowValue(grouping, row)];
+      return texts.join(" ").toLowerCase().includes(searchText);
+    },
   };
 }
 
