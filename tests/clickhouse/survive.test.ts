@@ -1,7 +1,7 @@
 /**
  * Three nodes on one PostgreSQL and one ClickHouse answer visits while nodes, PostgreSQL and ClickHouse are killed,
- * stopped, frozen and made to lose answers, in random order. Each visit has a referrer of its number, so that the stored
- * clicks show which visits were counted, and how often.
+ * stopped, frozen, disconnected and made to lose answers, in random order. Each visit has a referrer of its number, so that
+ * the stored clicks show which visits were counted, and how often.
  *
  * To repeat a run: SURVIVE_SEEDS=7,8 SURVIVE_VISITS=20000 npm run test:clickhouse -- tests/clickhouse/survive.test.ts
  */
@@ -15,6 +15,7 @@ import { pick, type Random, seededRandom } from "../support/clicks.ts";
 import { type OwnPostgres, startPostgres } from "../support/postgres.ts";
 import { browser, type Environment, eventually, programCommand, startOn, type TestServer } from "../support/server.ts";
 import { type OwnClickHouse, startClickHouse } from "./clickhouse.ts";
+import { type NodeNetwork, networkKind, openNodeNetwork, sharedEngines } from "./node-network.ts";
 
 const seeds = (process.env["SURVIVE_SEEDS"] ?? "1,2,3").split(",").map(Number);
 const visits = Number(process.env["SURVIVE_VISITS"] ?? "20000");
@@ -24,18 +25,27 @@ const visitTimeMaxMs = 3_000;
 /** Between two visits of a visitor, so that a run meets some dozens of disturbances. */
 const visitPauseMs = 6;
 const runMsMax = 10 * minuteMs;
+/** Some cuts are longer than every time limit of a connection and every lease of a task. */
+const longCutShare = 0.1;
+const longCutMs = 20_000;
 
 /** A node that is killed and started again; `server` is undefined while it is down. */
 class SurvivingNode {
   readonly #data = mkdtempSync(join(tmpdir(), "waypost-survive-"));
   readonly #environment: Environment;
+  readonly network: NodeNetwork;
   #isFrozen = false;
   server: TestServer | undefined;
   /** What the node wrote when it ended by itself. */
   readonly exits: string[] = [];
 
-  constructor(environment: Environment) {
-    this.#environment = environment;
+  constructor(network: NodeNetwork, environment: Environment) {
+    const { host, postgres, clickHouse } = network;
+    this.network = network;
+    this.#environment = {
+      ...environment,
+      ...{ WAYPOST_HOST: host, WAYPOST_DATABASE_URL: postgres.url, WAYPOST_CLICKS_URL: clickHouse.url },
+    };
   }
 
   get isAnswering(): boolean {
@@ -46,7 +56,8 @@ class SurvivingNode {
   async start(): Promise<void> {
     this.notice();
     while (this.server === undefined) {
-      this.server = await startOn(this.#data, programCommand("serve"), this.#environment).catch(() => undefined);
+      const command = this.network.command(programCommand("serve"));
+      this.server = await startOn(this.#data, command, this.#environment).catch(() => undefined);
     }
   }
 
@@ -76,6 +87,7 @@ class SurvivingNode {
   async remove(): Promise<void> {
     await this.start();
     await this.server?.remove();
+    await this.network.close();
   }
 }
 
@@ -88,7 +100,7 @@ type Sent = { links: string[]; answered: Map<number, string>; unanswered: Set<nu
 describe("three nodes", () => {
   for (const seed of seeds) {
     test(
-      `count every one of ${visits} answered visits once, whatever is killed (seed ${seed})`,
+      `count every one of ${visits} answered visits once, whatever is killed or cut off by ${networkKind} (seed ${seed})`,
       async () => {
         const random = seededRandom(seed);
         const world = await openWorld();
@@ -109,10 +121,12 @@ async function openWorld(): Promise<World> {
   const [postgres, clickHouse] = await Promise.all([startPostgres(), startClickHouse()]);
   const [databaseUrl, clicksUrl] = await Promise.all([postgres.createDatabase(), clickHouse.createDatabase()]);
   const environment = {
-    ...{ WAYPOST_DATABASE_URL: databaseUrl, WAYPOST_CLICKS_URL: clicksUrl, WAYPOST_CLICKS_INTERVAL_MS: "250" },
     ...{ WAYPOST_SECRET: "a-secret-of-all-nodes-with-32-characters", WAYPOST_LOG_LEVEL: "error" },
+    WAYPOST_CLICKS_INTERVAL_MS: "250",
   };
-  const nodes = Array.from({ length: 3 }, () => new SurvivingNode(environment));
+  const urls = { postgres: databaseUrl, clickHouse: clicksUrl };
+  const networks = await Promise.all([0, 1, 2].map((index) => openNodeNetwork(urls, index)));
+  const nodes = networks.map((network) => new SurvivingNode(network, environment));
   for (const node of nodes) await node.start();
   return { postgres, clickHouse, nodes, clicksUrl };
 }
@@ -195,6 +209,15 @@ async function disturb(world: World, random: Random, isOver: () => boolean): Pro
   };
   await Promise.all([
     repeat(() => disturbNode(pick(random, nodes))),
+    repeat(async () => {
+      const { network } = pick(random, nodes);
+      const paths = pick(random, [["postgres"], ["clickHouse"], sharedEngines] as const).map(
+        (engine) => network[engine],
+      );
+      for (const path of paths) path.cut();
+      await Bun.sleep(random() < longCutShare ? longCutMs : shortly());
+      for (const path of paths) path.repair();
+    }),
     repeat(async () => {
       await Bun.sleep(shortly());
       await postgres.interrupt();

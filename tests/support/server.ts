@@ -152,7 +152,7 @@ async function start(
   const output = { text: "" };
   void collect(child.stdout, output);
   void collect(child.stderr, output);
-  const url = `http://127.0.0.1:${await readyPort(child, output)}`;
+  const url = `http://${environment["WAYPOST_HOST"] ?? "127.0.0.1"}:${await readyPort(child, output)}`;
 
   async function end(signal: "SIGTERM" | "SIGKILL"): Promise<number | string> {
     child.kill(signal);

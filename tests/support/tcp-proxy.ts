@@ -11,8 +11,8 @@ export type TcpProxy = {
   close(): void;
 };
 
-/** Opens a proxy to `port` on loopback. */
-export async function openTcpProxy(port: number): Promise<TcpProxy> {
+/** Opens a proxy to `port` on loopback that listens at `host`. */
+export async function openTcpProxy(port: number, host = "127.0.0.1"): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let isHeld = false;
   const server = createServer((client) => {
@@ -31,7 +31,7 @@ export async function openTcpProxy(port: number): Promise<TcpProxy> {
       if (isHeld) from.pause();
     }
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(0, host);
   await once(server, "listening");
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The proxy has no port.");
