@@ -7,7 +7,7 @@
  * in both readings had no click of another node in between, so it can be compared exactly. For any other one, the store
  * must be between both.
  */
-import type { App } from "../app.ts";
+import type { Db } from "../database/database.ts";
 import { type CounterDifference, compareCounters, type StoredCounter } from "../links/compare-counters.ts";
 import { allCountersCursors, type CounterPage, readCounters } from "../links/correct-counters.ts";
 
@@ -18,12 +18,12 @@ export type EarlierCounters = {
   positions: ReadonlyMap<string, number>;
 };
 
-/** Reads the counters of a page for the first time. */
+/** Reads the counters of a page for the first time. `spools` are those of other nodes. */
 export async function readEarlierCounters(
-  { database: { reads }, node }: Pick<App, "database" | "node">,
+  reads: Db,
+  spools: readonly { spoolId: string }[],
   page: CounterPage,
 ): Promise<EarlierCounters> {
-  const spools = (await node?.readOtherSpools(reads)) ?? [];
   if (spools.length === 0) return { counters: new Map(), positions: new Map() };
   const counters = await readCounters(reads, page);
   const counted = await allCountersCursors(reads);

@@ -45,13 +45,15 @@ import {
 
 /** Links per page. A page reads all clicks of the workspace: about 100 ms for twenty million. */
 const linksPerPageMax = 2_000;
+/** Links per page when other nodes run, because every page waits for their readers once. */
+const linksPerPageOfNodesMax = 20_000;
 /** Bytes of a spool between store and counters that a page may tally: one or two seconds of the counters' thread. */
 const gapBytesMax = 8 * 1024 ** 2;
 /** How long the store may catch up with the counters before the caller gets "behind". */
 const catchUpTimeMaxMs = 10 * secondMs;
 
-/** How often a page that waits for other nodes is read again. */
-const retryEveryMs = 250;
+/** How often a page that waits for other nodes looks for their progress. */
+const retryEveryMs = 100;
 
 /** A workspace to compare, and the number of its links. */
 export const VerifiedWorkspace = z.object({ id: z.int(), links: z.int() });
@@ -108,9 +110,12 @@ export async function workspacesToVerify(reads: Db, workspaceId: number | undefi
 export async function verifyLinks(deps: VerifyDeps, page: LinksToVerify): Promise<LinksVerified> {
   return await deps.readersLock.exclusive(async () => {
     const until = performance.now() + catchUpTimeMaxMs;
-    const earlier = await readEarlierCounters(deps, rowsOf(page));
+    const others = (await deps.node?.readOtherSpools(deps.database.reads)) ?? [];
+    const { workspaceId, after } = page;
+    const rows = { workspaceId, after, limit: others.length === 0 ? linksPerPageMax : linksPerPageOfNodesMax };
+    const earlier = await readEarlierCounters(deps.database.reads, others, rows);
     for (;;) {
-      const read = await readPage(deps, page, earlier);
+      const read = await readPage(deps, rows, earlier, until);
       if (read.kind === "together") return await compare(deps, read, earlier, page);
       if (performance.now() >= until) return { kind: "behind", bytes: read.bytes };
       for (const spool of read.behind) await spoolReaders.store.step(deps, spool);
@@ -125,21 +130,20 @@ type PageRead =
   /** The distance is too long for a page; the store must first read more of the spools `behind`, or other nodes must go on. */
   | { kind: "apart"; behind: TrackedSpool[]; bytes: number };
 
-function rowsOf({ workspaceId, after }: LinksToVerify): CounterPage {
-  return { workspaceId, after, limit: linksPerPageMax };
-}
-
-async function readPage(deps: VerifyDeps, page: LinksToVerify, earlier: EarlierCounters): Promise<PageRead> {
+async function readPage(
+  deps: VerifyDeps,
+  rows: CounterPage,
+  earlier: EarlierCounters,
+  until: number,
+): Promise<PageRead> {
   const { pipeline, database } = deps;
-  const rows = rowsOf(page);
   const purgesBefore = await pendingPurges(database.reads);
   const stored = await pipeline.linkCounts(rows);
   const lacking = bytesNotStored(earlier, stored.cursors);
   if (lacking > 0) return { kind: "apart", behind: [], bytes: lacking };
   const spools = await advanceCounters(deps, stored.cursors);
 
-  const cursors = await allCountersCursors(database.reads);
-  const uncounted = bytesNotCounted(earlier, stored.cursors, (spoolId) => cursors.get(spoolId)?.last ?? 0);
+  const { cursors, uncounted } = await awaitOtherCounters(database.reads, earlier, stored.cursors, until);
   if (uncounted > 0) return { kind: "apart", behind: [], bytes: uncounted };
   const counters = await readCounters(database.reads, rows);
   const cursorsThen = await allCountersCursors(database.reads);
@@ -184,6 +188,16 @@ async function advanceCounters(deps: VerifyDeps, stored: Record<string, number>)
     while (spool.cursors.counters < position && (await spoolReaders.counters.step(deps, spool)).hasMoved);
   }
   return spools;
+}
+
+/** The cursors of the counters, once those of other nodes have reached the store's position or the time is over. */
+async function awaitOtherCounters(reads: Db, earlier: EarlierCounters, stored: Record<string, number>, until: number) {
+  for (;;) {
+    const cursors = await allCountersCursors(reads);
+    const uncounted = bytesNotCounted(earlier, stored, (spoolId) => cursors.get(spoolId)?.last ?? 0);
+    if (uncounted === 0 || performance.now() >= until) return { cursors, uncounted };
+    await Bun.sleep(retryEveryMs);
+  }
 }
 
 /** True when the store holds all counted clicks of deleted spools. */

@@ -6,16 +6,26 @@ import type { CounterDifference, StoredCounter } from "./compare-counters.ts";
 /** A page of links ordered by id, compared byte by byte: at most `limit` links after `after`. */
 export type CounterPage = { workspaceId: number; after: string; limit: number };
 
+/** Counters read at once, so that visitors wait for few milliseconds. */
+const countersPerReadMax = 2_000;
+
 /** The stored counters of a page of links. */
 export async function readCounters(db: Db, { workspaceId, after, limit }: CounterPage): Promise<StoredCounter[]> {
-  return await db
-    .selectFrom("links")
-    .select(["id as linkId", "clicks", "lastClicked"])
-    .where("workspaceId", "=", workspaceId)
-    .where("id", ">", after)
-    .orderBy("id")
-    .limit(limit)
-    .execute();
+  const counters: StoredCounter[] = [];
+  while (counters.length < limit) {
+    const wanted = Math.min(limit - counters.length, countersPerReadMax);
+    const part = await db
+      .selectFrom("links")
+      .select(["id as linkId", "clicks", "lastClicked"])
+      .where("workspaceId", "=", workspaceId)
+      .where("id", ">", counters.at(-1)?.linkId ?? after)
+      .orderBy("id")
+      .limit(wanted)
+      .execute();
+    counters.push(...part);
+    if (part.length < wanted) break;
+  }
+  return counters;
 }
 
 /**

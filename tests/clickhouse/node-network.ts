@@ -3,10 +3,10 @@ import { openTcpProxy } from "../support/tcp-proxy.ts";
 
 /** The engines that all nodes share. */
 export const sharedEngines = ["postgres", "clickHouse"] as const;
-export type SharedEngine = (typeof sharedEngines)[number];
+type SharedEngine = (typeof sharedEngines)[number];
 
 /** The path from a node to a database. While it is cut, its packets are dropped, and both sides keep their connections. */
-export type EnginePath = {
+type EnginePath = {
   /** The database's URL as the node reaches it. */
   url: string;
   cut(): void;

@@ -5,7 +5,7 @@ import { once } from "node:events";
 const pairsMax = 64;
 
 /** A pair of interfaces between a network namespace and the machine. */
-export type NetworkPair = {
+type NetworkPair = {
   /** The address of the machine, as processes in the namespace see it. */
   outside: string;
   /** The address of the namespace, as the machine sees it. */
@@ -16,7 +16,7 @@ export type NetworkPair = {
 };
 
 /** A network namespace of Linux, in which processes reach the machine only through its pairs of interfaces. */
-export type NetworkNamespace = {
+type NetworkNamespace = {
   /** The command that runs `command` in the namespace. */
   command(command: string[]): string[];
   /** Adds the pair with this number, which no other pair of this process has. */
