@@ -15,6 +15,8 @@ type Library = {
 
 /** Statements that run at once; more wait. */
 const statementsMax = 16;
+/** Connections that are kept between statements. */
+const idleMax = 64;
 
 /** Opens the engine of the npm package @chdb/lib-linux-x64-gnu. */
 export async function openNpmEngine(folder: string): Promise<Engine> {
@@ -24,20 +26,37 @@ export async function openNpmEngine(folder: string): Promise<Engine> {
   await library.QueryAsyncConnection(base, "CREATE DATABASE IF NOT EXISTS default ENGINE = Atomic", "TSV");
   const waiting: (() => void)[] = [];
   let running = 0;
+  // A connection has a database and settings, which take three times as long to set as a short query. So it is kept for
+  // statements with the same ones.
+  const idle: { preamble: string; connection: unknown }[] = [];
+  const connect = async (preamble: string) => {
+    const index = idle.findIndex((one) => one.preamble === preamble);
+    const [kept] = index === -1 ? [] : idle.splice(index, 1);
+    if (kept !== undefined) return kept.connection;
+    const connection = library.CreateConnection(folder);
+    try {
+      await library.QueryAsyncConnection(connection, preamble, "TabSeparated");
+    } catch (error) {
+      library.CloseConnection(connection);
+      throw error;
+    }
+    return connection;
+  };
   return {
     async run(statement) {
       if (running === statementsMax) await new Promise<void>((resolve) => waiting.push(resolve));
       running++;
-      // A separate connection, so that settings and parameters do not reach another statement.
-      const connection = library.CreateConnection(folder);
+      const before = preamble(statement);
       try {
-        const sql = preamble(statement) + statement.sql;
-        return (await library.QueryAsyncConnection(connection, sql, "TabSeparated", statement.parameters)).bytes;
+        const connection = await connect(before);
+        const query = library.QueryAsyncConnection(connection, statement.sql, "TabSeparated", statement.parameters);
+        const { bytes } = await query.finally(() => idle.push({ preamble: before, connection }));
+        return bytes;
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
         throw new Error(message.replace(/^Query failed: /, ""), { cause: error });
       } finally {
-        library.CloseConnection(connection);
+        if (idle.length > idleMax) library.CloseConnection(idle.shift()?.connection);
         running--;
         waiting.shift()?.();
       }
