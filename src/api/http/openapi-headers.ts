@@ -7,7 +7,9 @@ type HeaderObject = { description: string; schema: { type: "string" | "integer" 
 /** TABLE of the header fields of responses; each is described once and referenced by its name. */
 export const headers = {
   "X-Request-Id": text("The id of this request in the server's log."),
-  "RateLimit-Limit": count("Calls per minute of the user, or of the workspace if it has fewer left; absent without a limit."),
+  "RateLimit-Limit": count(
+    "Calls per minute of the user, or of the workspace if it has fewer left; absent without a limit.",
+  ),
   "RateLimit-Remaining": count("Calls left of this limit."),
   "RateLimit-Reset": count("Seconds until all calls are available again."),
   "X-RateLimit-Limit": count("Same as RateLimit-Limit."),
