@@ -5056,9 +5056,9 @@ export interface components {
     headers: {
         /** @description The id of this request in the server's log. */
         "X-Request-Id": string;
-        /** @description Calls per minute of the key; absent without a limit. */
+        /** @description Calls per minute of the user, or of the workspace if it has fewer left; absent without a limit. */
         "RateLimit-Limit": number;
-        /** @description Calls left for the key. */
+        /** @description Calls left of this limit. */
         "RateLimit-Remaining": number;
         /** @description Seconds until all calls are available again. */
         "RateLimit-Reset": number;

@@ -1,8 +1,7 @@
 /**
- * Entry point of a redirect worker; arguments: its number and the ports. Imports nothing that only the main process
- * needs.
+ * Entry point of a redirect worker. Its arguments are its number and the ports. Imports nothing that only the main
+ * process needs.
  */
-
 import { openLog } from "./base/log.ts";
 import { keepNewFilesPrivate } from "./base/private-files.ts";
 import { readConfig, withActualPort } from "./config.ts";
@@ -10,9 +9,9 @@ import { portsOf } from "./http1/ports.ts";
 import { connectToSupervisor } from "./workers/supervisor-channel.ts";
 import { runWorker } from "./workers/worker.ts";
 
-const [index, argument] = process.argv.slice(2);
+const [index, portList] = process.argv.slice(2);
 if (index === undefined) throw new Error("A worker needs its number and its ports.");
-const ports = portsOf(argument);
+const ports = portsOf(portList);
 
 keepNewFilesPrivate();
 const supervisor = connectToSupervisor();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Blocked, Blocks, isBlockedKey, linkBlockName } from "./blocks.ts";
+import { type Block, Blocks, isBlockedKey, linkBlockName } from "./blocks.ts";
 
 const named = { name: null };
 
@@ -7,7 +7,7 @@ describe("a blocked host", () => {
   const hosts = ["evil.example", "a.b.c.bad.example"];
   const blocks = new Blocks(
     "r",
-    hosts.map((target): Blocked => ({ kind: "host", target, ...named })),
+    hosts.map((target): Block => ({ kind: "host", target, ...named })),
   );
   const longest = `${"a.".repeat(120)}evil.example`;
   const cases: [string, boolean][] = [
@@ -34,7 +34,7 @@ describe("a blocked host", () => {
 });
 
 test("a blocked link blocks its key on its domain, in any case, and a blocked domain every key", () => {
-  const link: Blocked = {
+  const link: Block = {
     kind: "link",
     target: "link_1",
     name: linkBlockName({ slug: "go.example.com", key: "Win/Now" }),
@@ -42,22 +42,23 @@ test("a blocked link blocks its key on its domain, in any case, and a blocked do
   const some = new Blocks("r", [link]);
   const all = new Blocks("r", [link, { kind: "domain", target: "dom_1", name: "go.example.com" }]);
 
-  expect(isBlockedKey(some.onDomain("go.example.com"), "win/NOW")).toBe(true);
-  expect(isBlockedKey(some.onDomain("go.example.com"), "win")).toBe(false);
-  expect(isBlockedKey(some.onDomain("to.example.com"), "win/now")).toBe(false);
-  expect(isBlockedKey(all.onDomain("go.example.com"), "win")).toBe(true);
+  expect(isBlockedKey(some.blockedKeysOn("go.example.com"), "win/NOW")).toBe(true);
+  expect(isBlockedKey(some.blockedKeysOn("go.example.com"), "win")).toBe(false);
+  expect(isBlockedKey(some.blockedKeysOn("to.example.com"), "win/now")).toBe(false);
+  expect(isBlockedKey(all.blockedKeysOn("go.example.com"), "win")).toBe(true);
+  expect([some.hasDomain("go.example.com"), all.hasDomain("go.example.com")]).toEqual([false, true]);
 });
 
 test("links are blocked by their id, their workspace and their user", () => {
   const link = { id: "link_1", workspaceId: 7, userId: "user_1" };
-  const has = (...blocked: Omit<Blocked, "name">[]) =>
+  const blocksLink = (...blocked: Omit<Block, "name">[]) =>
     new Blocks(
       "r",
       blocked.map((block) => ({ ...block, ...named })),
-    ).hasLink(link);
+    ).blocksLink(link);
 
-  expect(has({ kind: "link", target: "link_1" })).toBe(true);
-  expect(has({ kind: "workspace", target: "7" })).toBe(true);
-  expect(has({ kind: "user", target: "user_1" })).toBe(true);
-  expect(has({ kind: "link", target: "link_2" }, { kind: "host", target: "link_1" })).toBe(false);
+  expect(blocksLink({ kind: "link", target: "link_1" })).toBe(true);
+  expect(blocksLink({ kind: "workspace", target: "7" })).toBe(true);
+  expect(blocksLink({ kind: "user", target: "user_1" })).toBe(true);
+  expect(blocksLink({ kind: "link", target: "link_2" }, { kind: "host", target: "link_1" })).toBe(false);
 });

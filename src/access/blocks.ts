@@ -29,13 +29,13 @@ const revisionName = "blocksRevision";
 /** SQL for a text that identifies the blocks of one database at one moment. */
 export const blocksRevision = `coalesce((SELECT value FROM settings WHERE name = '${revisionName}'), '')`;
 
-/** A block of an object by its id, or of a host by its name; `name` is the former short link or slug. */
-export type Blocked = { kind: BlockKind; target: string; name: string | null };
+/** A block of an object by its id, or of a host by its name. `name` is as in the table. */
+export type Block = { kind: BlockKind; target: string; name: string | null };
 
 /** The columns that decide whether a link is blocked, besides its key and its targets. */
 type BlockableLink = { id: string; workspaceId: number; userId: string | null };
 
-/** The blocked links of one domain: all, or those with these keys, in the form of `comparedKey`. */
+/** The blocked keys of one domain, in the form of `comparedKey`; "all" for a blocked domain. */
 export type BlockedKeys = "all" | ReadonlySet<string>;
 
 /** All blocks of the instance at one moment. */
@@ -48,9 +48,9 @@ export class Blocks {
   readonly #hosts: ReadonlySet<string>;
   /** The most labels of any blocked host. */
   readonly #hostLabels: number;
-  readonly #onDomains: ReadonlyMap<string, BlockedKeys>;
+  readonly #keysByDomain: ReadonlyMap<string, BlockedKeys>;
 
-  constructor(revision: string, blocked: readonly Blocked[]) {
+  constructor(revision: string, blocked: readonly Block[]) {
     const targetsOf = (kind: BlockKind) => blocked.flatMap((block) => (block.kind === kind ? [block.target] : []));
     this.revision = revision;
     this.isEmpty = blocked.length === 0;
@@ -59,7 +59,7 @@ export class Blocks {
     this.#users = new Set(targetsOf("user"));
     this.#hosts = new Set(targetsOf("host"));
     this.#hostLabels = Math.max(0, ...targetsOf("host").map((host) => host.split(".").length));
-    this.#onDomains = blockedOnDomains(blocked);
+    this.#keysByDomain = blockedKeysByDomain(blocked);
   }
 
   hasWorkspace(id: number): boolean {
@@ -70,18 +70,23 @@ export class Blocks {
     return this.#users.has(id);
   }
 
+  /** True when the domain itself is blocked, with all its keys. */
+  hasDomain(slug: string): boolean {
+    return this.blockedKeysOn(slug) === "all";
+  }
+
   /** The blocked keys of the domain; undefined for none. */
-  onDomain(slug: string): BlockedKeys | undefined {
-    return this.#onDomains.get(slug);
+  blockedKeysOn(slug: string): BlockedKeys | undefined {
+    return this.#keysByDomain.get(slug);
   }
 
-  /** True when the link is blocked, regardless of its key and its targets. */
-  hasLink(link: BlockableLink): boolean {
-    return this.blockOf(link) !== undefined;
+  /** True when the link's id, its workspace or its creator is blocked. Its key and its targets are not checked. */
+  blocksLink(link: BlockableLink): boolean {
+    return this.kindOfBlock(link) !== undefined;
   }
 
-  /** The block that stops the link, regardless of its key and its targets; undefined for none. */
-  blockOf({ id, workspaceId, userId }: BlockableLink): "link" | "workspace" | "user" | undefined {
+  /** What is blocked, of those that blocksLink checks; undefined for none. */
+  kindOfBlock({ id, workspaceId, userId }: BlockableLink): "link" | "workspace" | "user" | undefined {
     if (this.isEmpty) return undefined;
     if (this.#links.has(id)) return "link";
     if (this.#workspaces.has(workspaceId)) return "workspace";
@@ -109,18 +114,18 @@ export class Blocks {
   }
 }
 
-function blockedOnDomains(blocked: readonly Blocked[]): Map<string, BlockedKeys> {
-  const onDomains = new Map<string, Set<string> | "all">();
+function blockedKeysByDomain(blocked: readonly Block[]): Map<string, BlockedKeys> {
+  const byDomain = new Map<string, Set<string> | "all">();
   for (const { kind, name } of blocked) {
     if (name === null) continue;
-    if (kind === "domain") onDomains.set(name, "all");
+    if (kind === "domain") byDomain.set(name, "all");
     if (kind !== "link") continue;
     const slash = name.indexOf("/");
     const slug = name.slice(0, slash);
-    const known = onDomains.get(slug) ?? new Set();
-    if (known !== "all") onDomains.set(slug, known.add(comparedKey(name.slice(slash + 1))));
+    const known = byDomain.get(slug) ?? new Set();
+    if (known !== "all") byDomain.set(slug, known.add(comparedKey(name.slice(slash + 1))));
   }
-  return onDomains;
+  return byDomain;
 }
 
 /** The name of a link's block: its short link. */
@@ -174,9 +179,9 @@ export function accountBlocked(): Problem {
   return new Problem("forbidden", "The operator of this service has blocked this account.");
 }
 
-/** Throws "forbidden" for a blocked domain, whose links would work under another name. */
+/** Throws "forbidden" for a blocked domain: its links would work again under another slug. */
 export async function refuseBlockedDomain(db: Db, slug: string): Promise<void> {
-  if ((await currentBlocks(db)).onDomain(slug) !== "all") return;
+  if (!(await currentBlocks(db)).hasDomain(slug)) return;
   throw new Problem(
     "forbidden",
     "The operator of this service has blocked this domain, so it cannot be added, renamed or deleted.",

@@ -11,7 +11,7 @@ export type DeletionConfirmation = { confirm: string; currentPassword?: string |
 type Deps = Parameters<typeof confirmPerson>[0];
 
 /**
- * Erases the user of this session, as deleteUser does, once confirmPerson has confirmed them.
+ * Erases the user of this session, as deleteUser does, after confirmPerson has confirmed that it is them.
  * Throws "unprocessable_entity" for a wrong confirmation or password, "forbidden" when confirmPerson requires another
  * sign-in, "conflict" for the only owner of a workspace, "unauthorized" when the session has ended,
  * "rate_limit_exceeded" after too many wrong passwords.

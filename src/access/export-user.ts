@@ -4,12 +4,12 @@ import type { Db } from "../database/database.ts";
 import { getOneTimeCodes } from "./one-time-codes.ts";
 import { listPasskeys } from "./passkeys.ts";
 
-/** The most rows of each kind in an export; no user has as many, because the limits of each kind are lower. */
+/** The most rows of each kind in an export. No user has more, because the limit of each kind is lower. */
 const rowsMax = 10_000;
 
 /**
- * Returns everything that is stored about a user, without secrets: passwords and keys are stored as hashes only, which
- * the export leaves out. Throws "not_found" for a deleted user.
+ * Returns everything that is stored about a user, without secrets, and without the hashes of passwords and keys. Throws
+ * "not_found" for a deleted user.
  */
 export async function exportUser({ db, now }: { db: Db; now: () => number }, userId: string) {
   return {
@@ -20,7 +20,7 @@ export async function exportUser({ db, now }: { db: Db; now: () => number }, use
     workspaces: await workspacesOf(db, userId),
     sessions: await sessionsOf(db, userId),
     oneTimeCodes: await oneTimeCodesOf(db, userId),
-    passkeys: await exportedPasskeys(db, userId),
+    passkeys: await passkeysOf(db, userId),
     identities: await identitiesOf(db, userId),
     apiKeys: await apiKeysOf(db, userId),
     invites: await invitesOf(db, userId),
@@ -83,7 +83,7 @@ async function oneTimeCodesOf(db: Db, userId: string) {
   return { isOn: since !== null, since: isoTimeOrNull(since), recoveryCodesLeft };
 }
 
-async function exportedPasskeys(db: Db, userId: string) {
+async function passkeysOf(db: Db, userId: string) {
   return (await listPasskeys({ db }, userId)).map((passkey) => ({
     ...passkey,
     createdAt: isoTime(passkey.createdAt),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
 import { type AccessWorld, openAccessWorld } from "../../tests/support/workspaces.ts";
-import { findMagicLink, insertProviderLink, mailMagicLink, newLinkBrowser, useMagicLink } from "./magic-links.ts";
+import { findMagicLink, insertProviderLink, mailMagicLink, newBrowserToken, useMagicLink } from "./magic-links.ts";
 import { findUser } from "./users.ts";
 
 describe.each([...engines])("links to sign in on %s", (engine) => {
@@ -17,7 +17,7 @@ describe.each([...engines])("links to sign in on %s", (engine) => {
     const mailer = { hasServer: true, send: async () => "sent" as const };
     const deps = { ...world, mailer, appUrl: new URL("https://links.example.com") };
 
-    const request = () => mailMagicLink(deps, { email, browser: newLinkBrowser(), next: undefined });
+    const request = () => mailMagicLink(deps, { email, browser: newBrowserToken(), next: undefined });
     await Promise.all([1, 2, 3, 4, 5].map(request));
 
     const open = await world.db.selectFrom("magicLinks").select("hash").where("userId", "=", userId).execute();
@@ -31,7 +31,7 @@ describe.each([...engines])("links to sign in on %s", (engine) => {
       .insertInto("oneTimeCodes")
       .values({ userId, sealedSecret: "", lastStep: 0, confirmedAt: 1 })
       .execute();
-    const browser = newLinkBrowser();
+    const browser = newBrowserToken();
     const token = await insertProviderLink(world, { userId, browser });
 
     const link = await findMagicLink(world, token, browser);

@@ -3,12 +3,13 @@
  *
  * 1. A link proves that the person reads the mailbox, as a password proves that they know it. People with one-time codes
  *    must also enter one.
- * 2. Only hashes are stored. A new link ends the earlier ones of the user, and so does everything that ends links to set
- *    a password: a new password, another address, disabling.
+ * 2. Only hashes are stored. A new link ends the user's earlier ones. A new password, another address and disabling the
+ *    account end all links, as they end links to set a password.
  * 3. Opening a link uses nothing up, since programs that check mails open it. A POST from its page does.
  * 4. A link knows the browser that requested it. In another browser, the page asks whether the person requested it.
- * 5. A sign-in with an identity provider that still needs a code is also such a link, for the same browser only.
- * 6. Signing in verifies an address for the first time, which takes the account over: see verify-email.ts.
+ * 5. When a sign-in with an identity provider still needs a code, it continues as such a link, which is not mailed and
+ *    works only in the same browser.
+ * 6. The first sign-in with a mailed link verifies the address, which takes the account over: see verify-email.ts.
  */
 import { randomBase62, sha256 } from "../base/ids.ts";
 import { Problem } from "../base/problem.ts";
@@ -30,12 +31,12 @@ const tokenLength = 40;
 
 type Deps = { db: Db; now: () => number };
 
-/** A token for the cookie of a browser that requests a link. */
-export function newLinkBrowser(): string {
+/** A new token for the cookie by which a link knows the browser that requested it. */
+export function newBrowserToken(): string {
   return randomBase62(tokenLength);
 }
 
-/** Whom a link is requested for, the cookie of the browser, and the page to open after signing in. */
+/** The address to mail a link to, the token of the browser, and the page to open after signing in. */
 type LinkRequest = { email: string; browser: string; next: string | undefined };
 
 /**
@@ -69,8 +70,8 @@ export async function mailMagicLink(
 }
 
 /**
- * Creates a link for a user whom the identity provider has signed in, and who must enter a code; returns its token. It
- * works only in the browser with this cookie. Throws "forbidden" for a disabled user.
+ * Creates a link for a user whom the identity provider has signed in and who must still enter a code, and returns its
+ * token. The link works only in the browser with this token. Throws "forbidden" for a disabled user.
  */
 export async function insertProviderLink(
   { db, now }: Deps,
@@ -91,7 +92,7 @@ export async function insertProviderLink(
   return token;
 }
 
-/** An open link. */
+/** A link that still works. */
 type MagicLink = {
   userId: string;
   email: string;
@@ -103,7 +104,10 @@ type MagicLink = {
   method: SignInMethod;
 };
 
-/** The open link with this token, seen from the browser with this cookie; undefined for a used or expired one. */
+/**
+ * The link with this token, as seen from the browser with that token; undefined when it is used or expired, or belongs to
+ * another browser.
+ */
 export async function findMagicLink(
   { db, now }: Deps,
   token: string,
@@ -129,9 +133,9 @@ export async function findMagicLink(
 }
 
 /**
- * Uses a link up, and verifies its address if it was mailed. The caller opens the session.
+ * Uses a link up, verifies its address if it was mailed, and returns the id of its user. The caller opens the session.
  * Guarantee: of simultaneous uses of one link, one succeeds.
- * Throws "not_found" for a link that is used, expired or was mailed to a former address; "forbidden" for a blocked user.
+ * Throws "not_found" for a link that is used, expired or mailed to a former address; "forbidden" for a blocked user.
  */
 export async function useMagicLink({ db, now }: Deps, token: string): Promise<string> {
   const blocks = await currentBlocks(db);

@@ -10,8 +10,8 @@ type Deps = { mailer: Mailer; attempts: Pick<Attempts, "accountMail">; config: P
 type Person = { id: string; email: string | null; verifiedAt: number | null };
 
 /**
- * Mails a person that their account was changed, in the background. Only to a verified address, since another one may
- * belong to a stranger, and at most as often as the table of attempts allows.
+ * Mails a person, in the background, that their account was changed: only at a verified address, since any other may
+ * belong to a stranger, and at most as often as the limits of attempts allow.
  */
 export function mailAccountChange(
   { mailer, attempts, config }: Deps,
@@ -22,7 +22,7 @@ export function mailAccountChange(
   try {
     attempts.accountMail.take({ address: undefined, account: id });
   } catch (error) {
-    // The person has got as many mails already.
+    // The person has already received as many mails as the limits allow.
     if (error instanceof Problem) return;
     throw error;
   }

@@ -90,7 +90,7 @@ async function followInWorkspace(tx: Tx, { workspaceId, userId, to }: Change, at
   if (isMapped === 0 || role === to) return;
   if (role === "owner") await requireAnotherOwner(tx, workspaceId, userId);
   if (to === undefined) await removeFromWorkspace(tx, { workspaceId, userId }, { userId, role }, at);
-  else await setRole(tx, { workspaceId, userId: null }, { userId, role, to }, at);
+  else await setRole(tx, { workspaceId, userId: null }, { userId, from: role, to }, at);
 }
 
 /** A limit or the last owner must not keep the person from signing in. */

@@ -6,10 +6,10 @@ import type { Role } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { type Actor, requireOwner, requireUnlimitedKey } from "./actor.ts";
 import { membershipIn } from "./roles.ts";
-import { requireOthersRoomToOwn } from "./workspace-limits.ts";
+import { requireRoomForNewOwner } from "./workspace-limits.ts";
 import { insertMember, lockAsMember, lockAsOwner, refuseTooManyWorkspaces } from "./workspaces.ts";
 
-/** Members that one workspace may have. */
+/** The most members of a workspace. */
 const membersMax = 1_000;
 
 /** A member of a workspace. The instant is in milliseconds. */
@@ -24,32 +24,35 @@ export type Member = {
 
 type Deps = { db: Db; now: () => number };
 
-/** The members of the actor's workspace, longest first; membersMax at most. */
+/** The members of the actor's workspace, in the order in which they joined; at most membersMax. */
 export async function listMembers({ db }: Pick<Deps, "db">, actor: Pick<Actor, "workspaceId">): Promise<Member[]> {
   return await membersOf(db, actor.workspaceId).orderBy("members.createdAt").orderBy("members.userId").execute();
 }
 
 /**
  * Changes a member's role. Open invites of a former owner end with the right to create them.
- * Throws "forbidden" unless the actor is an owner, and for a limited key that would make an owner; "not_found" for a
- * user who is no member, "conflict" when no owner would be left, and for a new owner who has as many workspaces as the
- * instance allows.
+ * Throws "forbidden" unless the actor is an owner, and for a new owner unless the key is unlimited; "not_found" for a
+ * user who is not a member; "conflict" when no owner would be left, and for a new owner who owns as many workspaces as
+ * the instance allows.
  */
-export async function changeRole(deps: Deps, actor: Actor, change: { userId: string; role: Role }): Promise<Member> {
-  if (change.role === "owner") requireUnlimitedKey(actor);
+export async function changeRole(
+  deps: Deps,
+  actor: Actor,
+  { userId, role }: { userId: string; role: Role },
+): Promise<Member> {
+  if (role === "owner") requireUnlimitedKey(actor);
   return await transact(deps.db, async (tx) => {
     const { id: workspaceId } = await lockAsOwner(tx, actor);
-    const before = await findMember(tx, workspaceId, change.userId);
-    const { role } = change;
+    const before = await findMember(tx, workspaceId, userId);
     if (role === before.role) return before;
-    if (before.role === "owner") await requireAnotherOwner(tx, workspaceId, before.userId);
-    if (role === "owner") await requireOthersRoomToOwn(tx, before.userId);
-    await setRole(tx, actor, { userId: before.userId, role: before.role, to: role }, deps.now());
+    if (before.role === "owner") await requireAnotherOwner(tx, workspaceId, userId);
+    if (role === "owner") await requireRoomForNewOwner(tx, userId);
+    await setRole(tx, actor, { userId, from: before.role, to: role }, deps.now());
     return { ...before, role };
   });
 }
 
-/** The workspace and the user, or service, that makes a change in it. */
+/** The workspace of a change, and who makes it; `userId` is null for Waypost itself. */
 type Initiator = { workspaceId: number; userId: string | null; apiKeyId?: string | undefined };
 
 /**
@@ -59,7 +62,7 @@ type Initiator = { workspaceId: number; userId: string | null; apiKeyId?: string
 export async function setRole(
   tx: Tx,
   by: Initiator,
-  { userId, role, to }: { userId: string; role: Role; to: Role },
+  { userId, from, to }: { userId: string; from: Role; to: Role },
   at: number,
 ): Promise<void> {
   await tx
@@ -68,15 +71,15 @@ export async function setRole(
     .where("workspaceId", "=", by.workspaceId)
     .where("userId", "=", userId)
     .execute();
-  if (role === "owner") await revokeInvitesOf(tx, by, userId, at);
-  await emit(tx, eventBy(by, "member.updated", userId, at, { before: { role }, after: { role: to } }));
+  if (from === "owner") await revokeInvitesOf(tx, by, userId, at);
+  await emit(tx, eventBy(by, "member.updated", userId, at, { before: { role: from }, after: { role: to } }));
 }
 
 /**
  * Removes a user from the actor's workspace, and ends that user's keys and open invites there. Members may remove only
  * themselves.
- * Throws "forbidden" for another user unless the actor is an owner, "not_found" for a user who is no member, "conflict"
- * when no owner would be left.
+ * Throws "forbidden" for another user unless the actor is an owner, "not_found" for a user who is not a member,
+ * "conflict" when no owner would be left.
  */
 export async function removeMember(deps: Deps, actor: Actor, userId: string): Promise<{ userId: string }> {
   return await transact(deps.db, async (tx) => {
@@ -90,14 +93,19 @@ export async function removeMember(deps: Deps, actor: Actor, userId: string): Pr
 }
 
 /**
- * Removes the user from one of their workspaces, inside a larger transaction.
- * Throws "not_found" for another workspace, "conflict" when no owner would be left.
+ * Removes a user from a workspace at their own wish, inside a larger transaction.
+ * Throws "not_found" for a workspace that they do not belong to, "conflict" when no owner would be left.
  */
-export async function leaveWorkspace(tx: Tx, actor: Removal, at: number): Promise<void> {
-  const workspace = await lockAsMember(tx, actor);
-  const member = await findMember(tx, workspace.id, actor.userId);
-  if (member.role === "owner") await requireAnotherOwner(tx, workspace.id, actor.userId);
-  await removeFromWorkspace(tx, actor, member, at);
+export async function leaveWorkspace(
+  tx: Tx,
+  membership: { userId: string; workspaceId: number },
+  at: number,
+): Promise<void> {
+  const { userId, workspaceId } = membership;
+  await lockAsMember(tx, membership);
+  const member = await findMember(tx, workspaceId, userId);
+  if (member.role === "owner") await requireAnotherOwner(tx, workspaceId, userId);
+  await removeFromWorkspace(tx, membership, member, at);
 }
 
 /** Removes a user who is being deleted from all workspaces, inside the transaction that has locked them. */
@@ -113,32 +121,33 @@ export async function removeFromEveryWorkspace(tx: Tx, userId: string, at: numbe
   }
 }
 
-type Removal = Pick<Actor, "userId" | "workspaceId" | "apiKeyId">;
-
-/** Removes a member, ends their keys and invites there, and records it, inside the transaction that has locked the workspace. */
+/**
+ * Removes a member, ends their keys and invites there, and records it, inside the transaction that has locked the
+ * workspace.
+ */
 export async function removeFromWorkspace(
   tx: Tx,
-  actor: Removal,
+  by: Initiator,
   { userId, role }: Pick<Member, "userId" | "role">,
   at: number,
 ): Promise<void> {
-  const { workspaceId } = actor;
+  const { workspaceId } = by;
   await tx.deleteFrom("members").where("workspaceId", "=", workspaceId).where("userId", "=", userId).execute();
-  await revokeKeysOf(tx, actor, userId, at);
-  await revokeInvitesOf(tx, actor, userId, at);
-  // No one else can see them. Shared views stay.
+  await revokeKeysOf(tx, by, userId, at);
+  await revokeInvitesOf(tx, by, userId, at);
+  // Nobody else can see private views. Shared ones stay.
   await tx
     .deleteFrom("savedViews")
     .where("workspaceId", "=", workspaceId)
     .where("isShared", "=", 0)
     .where("userId", "=", userId)
     .execute();
-  await emit(tx, eventBy(actor, "member.removed", userId, at, { role }));
+  await emit(tx, eventBy(by, "member.removed", userId, at, { role }));
 }
 
 /**
- * Adds a user to a workspace and records it; `byUserId` is the user who invited them; null without one.
- * The caller holds lockWorkspace. Throws "conflict" for a member, and beyond membersMax and workspacesMax.
+ * Adds a user to a workspace and records it. `byUserId` is the user who invited or added them; null without one.
+ * The caller has locked the workspace. Throws "conflict" for a member, and beyond membersMax and workspacesMax.
  */
 export async function addMember(
   tx: Tx,
@@ -156,7 +165,7 @@ export async function addMember(
   await emit(tx, eventBy({ workspaceId, userId: member.byUserId }, "member.added", userId, at, { role }));
 }
 
-/** Throws "conflict" for a member of the workspace. */
+/** Throws "conflict" when the user is a member of the workspace. */
 export async function refuseMember(tx: Tx, member: { workspaceId: number; userId: string }): Promise<void> {
   if ((await membershipIn(tx, member)) === undefined) return;
   throw new Problem("conflict", "You are already a member of this workspace.");
@@ -178,9 +187,7 @@ async function findMember(tx: Tx, workspaceId: number, userId: string): Promise<
   return member;
 }
 
-/**
- * Throws "conflict" when the workspace has no other owner. A disabled one does not count, because nobody could act as one.
- */
+/** Throws "conflict" when the workspace has no other owner. A disabled owner does not count, because they cannot act. */
 export async function requireAnotherOwner(tx: Tx, workspaceId: number, userId: string): Promise<void> {
   const another = await tx
     .selectFrom("members")
@@ -199,23 +206,23 @@ export async function requireAnotherOwner(tx: Tx, workspaceId: number, userId: s
   );
 }
 
-async function revokeKeysOf(tx: Tx, actor: Removal, userId: string, at: number): Promise<void> {
+async function revokeKeysOf(tx: Tx, by: Initiator, userId: string, at: number): Promise<void> {
   const keys = await tx
     .deleteFrom("apiKeys")
     .where("userId", "=", userId)
-    .where("workspaceId", "=", actor.workspaceId)
+    .where("workspaceId", "=", by.workspaceId)
     .returning(["id", "name", "prefix"])
     .execute();
-  await emit(tx, ...keys.map(({ id, ...data }) => eventBy(actor, "apiKey.revoked", id, at, data)));
+  await emit(tx, ...keys.map(({ id, ...data }) => eventBy(by, "apiKey.revoked", id, at, data)));
 }
 
-/** Otherwise a removed member or former owner could come back through an invite that they created before. */
-async function revokeInvitesOf(tx: Tx, actor: Initiator, userId: string, at: number): Promise<void> {
+/** Ends the invites that a removed member or former owner has created: with one, they could come back. */
+async function revokeInvitesOf(tx: Tx, by: Initiator, userId: string, at: number): Promise<void> {
   const invites = await tx
     .deleteFrom("invites")
     .where("userId", "=", userId)
-    .where("workspaceId", "=", actor.workspaceId)
+    .where("workspaceId", "=", by.workspaceId)
     .returning(["id", "email", "role"])
     .execute();
-  await emit(tx, ...invites.map(({ id, ...data }) => eventBy(actor, "invite.revoked", id, at, data)));
+  await emit(tx, ...invites.map(({ id, ...data }) => eventBy(by, "invite.revoked", id, at, data)));
 }

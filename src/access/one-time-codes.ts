@@ -3,10 +3,10 @@
  *
  * 1. The secret is encrypted with the secret of the instance. Recovery codes have 80 random bits; their SHA-256 is
  *    stored.
- * 2. A code works once: the period of the last accepted code is stored, and only later ones are accepted. Using a
- *    recovery code deletes it.
+ * 2. A code belongs to a time step, a period of 30 seconds counted from 1970. It works once: the step of the last accepted
+ *    code is stored, and only codes of later steps are accepted. Using a recovery code deletes it.
  * 3. Signing in requires a code only after the person has confirmed one, so that a lost QR code locks nobody out.
- * 4. Apps may be one period early or late.
+ * 4. The clock of an app may be one step early or late.
  */
 import { Secret, TOTP } from "otpauth";
 import { sha256 } from "../base/ids.ts";
@@ -23,16 +23,16 @@ import { lockEnabledUser } from "./disabled-user.ts";
 import { endUnusedSecondFactor } from "./second-factors.ts";
 import { endSessionsOf, requireSession } from "./sessions.ts";
 
-/** Recovery codes of a user. */
+/** The number of recovery codes that a user gets. */
 export const recoveryCodesCount = 10;
-/** Characters of a typed code at most: six digits or a recovery code, with spaces. */
+/** The most characters of a typed code: six digits or a recovery code, with spaces. */
 export const codeCharactersMax = 40;
 const secretBytes = 20;
-const recoveryBytes = 10;
-const periodSeconds = 30;
-const windowPeriods = 1;
+const recoveryCodeBytes = 10;
+const stepSeconds = 30;
+const earlyOrLateStepsMax = 1;
 
-/** Since when signing in requires codes, null if it does not, and how many recovery codes are left. */
+/** Since when signing in requires codes (null if it does not), and how many recovery codes are left. */
 export type OneTimeCodesState = { since: number | null; recoveryCodesLeft: number };
 /** The secret for an authenticator app, as text and as the URI of a QR code. */
 type NewOneTimeCodes = { secret: string; uri: string };
@@ -96,7 +96,7 @@ export async function confirmOneTimeCodes(
     .where("confirmedAt", "is", null)
     .executeTakeFirst();
   if (row === undefined) throw new Problem("conflict", "Begin with a new QR code.");
-  const step = await checkedStep(deps, row, code);
+  const step = await acceptedStep(deps, row, code);
   if (step === undefined) throw invalid("code", "is wrong. Check that the clock of your device is right.");
   return await transact(deps.db, async (tx) => {
     // A sign-in that takes this lock later needs a code; the session of an earlier one ends here.
@@ -116,18 +116,18 @@ export async function confirmOneTimeCodes(
   });
 }
 
-async function checkedStep(
+/** The step of a right code that is later than the last accepted one; undefined for any other code. */
+async function acceptedStep(
   { seal, now, limits }: Deps,
   { userId, sealedSecret, lastStep }: { userId: string; sealedSecret: string; lastStep: number },
   code: string,
 ): Promise<number | undefined> {
   let step: number | undefined;
-  await limits.check({ address: undefined, account: userId }, async () => {
+  const isAccepted = await limits.check({ address: undefined, account: userId }, async () => {
     step = stepOf(openSecret(seal, { userId, sealedSecret }), code, now());
-    if (step !== undefined && step <= lastStep) step = undefined;
-    return step !== undefined;
+    return step !== undefined && step > lastStep;
   });
-  return step;
+  return isAccepted ? step : undefined;
 }
 
 /** Replaces the recovery codes, and returns the new ones. Throws "conflict" while codes are off. */
@@ -143,7 +143,7 @@ export async function renewRecoveryCodes(
 }
 
 async function replaceRecoveryCodes(tx: Tx, userId: string): Promise<string[]> {
-  const codes = Array.from({ length: recoveryCodesCount }, () => new Secret({ size: recoveryBytes }).base32);
+  const codes = Array.from({ length: recoveryCodesCount }, () => new Secret({ size: recoveryCodeBytes }).base32);
   await tx.deleteFrom("recoveryCodes").where("userId", "=", userId).execute();
   await tx
     .insertInto("recoveryCodes")
@@ -164,7 +164,10 @@ export async function turnOffOneTimeCodes(
   });
 }
 
-/** Removes the codes of a user, whose sessions lose the second factor unless a passkey is left; false when there were none. */
+/**
+ * Removes the one-time codes and recovery codes of a user; false when there were none. The user's sessions lose the second
+ * factor, unless a passkey is left.
+ */
 export async function removeOneTimeCodes(tx: Tx, userId: string): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom("oneTimeCodes").where("userId", "=", userId).executeTakeFirstOrThrow();
   await tx.deleteFrom("recoveryCodes").where("userId", "=", userId).execute();
@@ -228,15 +231,15 @@ function openSecret(seal: Seal, { userId, sealedSecret }: { userId: string; seal
   });
 }
 
-/** The period that the code belongs to; undefined for a wrong code. */
+/** The time step that the code belongs to; undefined for a wrong code. */
 function stepOf(secret: Secret, code: string, now: number): number | undefined {
   const token = code.replaceAll(/\s/g, "");
   if (!/^\d{6}$/.test(token)) return undefined;
-  const delta = totpOf(secret, "", "").validate({ token, timestamp: now, window: windowPeriods });
-  return delta === null ? undefined : Math.floor(now / (periodSeconds * secondMs)) + delta;
+  const delta = totpOf(secret, "", "").validate({ token, timestamp: now, window: earlyOrLateStepsMax });
+  return delta === null ? undefined : Math.floor(now / (stepSeconds * secondMs)) + delta;
 }
 
 /** SHA-1, six digits and 30 seconds are all that every app supports. */
 function totpOf(secret: Secret, issuer: string, label: string): TOTP {
-  return new TOTP({ secret, issuer, label, algorithm: "SHA1", digits: 6, period: periodSeconds });
+  return new TOTP({ secret, issuer, label, algorithm: "SHA1", digits: 6, period: stepSeconds });
 }

@@ -162,8 +162,8 @@ export async function requireRoomToOwn(tx: Tx, userId: string): Promise<void> {
   );
 }
 
-/** The same for a person whom another owner makes an owner. */
-export async function requireOthersRoomToOwn(tx: Tx, userId: string): Promise<void> {
+/** As requireRoomToOwn, with a message for an owner who makes another user an owner. */
+export async function requireRoomForNewOwner(tx: Tx, userId: string): Promise<void> {
   const max = await reachedOwnerLimit(tx, userId);
   if (max === undefined) return;
   throw new Problem("conflict", `This person owns as many workspaces as this instance allows (${max}).`);

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Blocked, blocksMax, linkBlockName, normalHostOf, reviseBlocks } from "../access/blocks.ts";
+import { type Block, blocksMax, linkBlockName, normalHostOf, reviseBlocks } from "../access/blocks.ts";
 import { normalizeEmail } from "../access/users.ts";
 import { Problem } from "../base/problem.ts";
 import { isoTime } from "../base/time.ts";
@@ -47,7 +47,7 @@ export async function block(
 }
 
 /** A block that has ended. */
-type Ended = Blocked & { reason: string };
+type Ended = Block & { reason: string };
 
 /** Ends the blocks of a target; of a deleted object, by its id or its former short link or slug. Throws "not_found". */
 export async function unblock(
@@ -131,7 +131,7 @@ export async function listNamedBlocks({ db }: Pick<OperatorDeps, "db">) {
 const blockedWorkspaceId = sql<number>`case when "blocks"."kind" = 'workspace' then cast("blocks"."target" as integer) end`;
 
 /** Records the block of a link in its history. */
-async function recordForLink(tx: Tx, { kind, target }: Blocked, type: EventType, at: number): Promise<void> {
+async function recordForLink(tx: Tx, { kind, target }: Block, type: EventType, at: number): Promise<void> {
   if (kind !== "link") return;
   const columns = ["workspaceId", "domainId", "foldedKey"] as const;
   const link = await tx.selectFrom("links").select(columns).where("id", "=", target).executeTakeFirst();
@@ -140,7 +140,7 @@ async function recordForLink(tx: Tx, { kind, target }: Blocked, type: EventType,
   await emit(tx, eventBy({ workspaceId, userId: null }, type, target, at, data));
 }
 
-async function findBlockTarget(tx: Tx, { kind, target }: BlockTarget): Promise<Blocked> {
+async function findBlockTarget(tx: Tx, { kind, target }: BlockTarget): Promise<Block> {
   const found = await finders[kind](tx, target.trim());
   if (found === undefined) throw new Problem("not_found", `There is no ${kind} ${target}.`);
   return { kind, ...found };

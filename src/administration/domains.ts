@@ -35,7 +35,7 @@ export async function listAllDomains(db: Db, { search, after, limit }: PageReque
   return (await query.execute()).map((row) => ({
     ...row,
     isInstance: row.isInstance === 1,
-    isBlocked: blocks.onDomain(row.slug) === "all",
+    isBlocked: blocks.hasDomain(row.slug),
     createdAt: isoTime(row.createdAt),
   }));
 }

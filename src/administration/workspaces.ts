@@ -119,8 +119,10 @@ export async function transferWorkspace(
     const by = { workspaceId, userId: operator?.userId ?? null };
     const at = deps.now();
     if (known === undefined) await addMember(tx, workspaceId, { userId, role: "owner", byUserId: by.userId }, at);
-    else if (known.role !== "owner") await setRole(tx, by, { ...known, to: "owner" }, at);
-    for (const owner of formerOwners) await setRole(tx, by, { ...owner, to: "member" }, at);
+    else if (known.role !== "owner") await setRole(tx, by, { userId, from: known.role, to: "owner" }, at);
+    for (const owner of formerOwners) {
+      await setRole(tx, by, { userId: owner.userId, from: owner.role, to: "member" }, at);
+    }
   });
   recordOperation(deps, operator, "workspace transfer", { workspace: workspaceId, to: userId });
   return { id: workspaceId, owner: email ?? name };

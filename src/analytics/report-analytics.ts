@@ -15,11 +15,11 @@ import type {
 import type { Db } from "../database/database.ts";
 import {
   findShownLinks,
-  foldersOfLinks,
+  folderIdsOfLinks,
   type GroupedLink,
   linkSetMax,
   type ShownLink,
-  tagsOfLinks,
+  tagIdsOfLinks,
 } from "../links/link-set.ts";
 import {
   type Counted,
@@ -345,7 +345,7 @@ async function placementLabels(
       `can group at most ${linkSetMax} links with clicks; choose a shorter interval or fewer links.`,
     );
   }
-  const read = kind === "folders" ? foldersOfLinks : tagsOfLinks;
+  const read = kind === "folders" ? folderIdsOfLinks : tagIdsOfLinks;
   const filings: GroupedLink[] = await read(db, span.workspaceId, valuesOf(clicked));
   const labels = filings.map(({ linkId, groupId }) => ({ value: linkId, label: groupId }));
   return { labels, counts: countLabels(clicked, labels, rowsMax) };

@@ -333,7 +333,7 @@ async function warnIfBlocked({ deps, warn }: ResponseCall, domains: readonly Dom
   if (warn === undefined) return;
   const blocks = await deps.redirects.lookup.blocks();
   for (const { slug } of domains) {
-    if (blocks.onDomain(slug) !== "all") continue;
+    if (!blocks.hasDomain(slug)) continue;
     warn({
       code: "blocked",
       message: `The operator of this service has blocked ${slug}; visitors to its links get a page that says so (410).`,

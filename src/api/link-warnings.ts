@@ -77,10 +77,10 @@ function blockWarning(blocks: Blocks, link: Link, appUrl: URL): LinkWarning | un
 }
 
 function blockCause(blocks: Blocks, link: Link): LinkWarning["cause"] | undefined {
-  const own = blocks.blockOf(link);
-  if (own !== undefined) return own;
-  const onDomain = blocks.onDomain(link.domain);
-  if (isBlockedKey(onDomain, link.key)) return onDomain === "all" ? "domain" : "link";
+  const kind = blocks.kindOfBlock(link);
+  if (kind !== undefined) return kind;
+  if (blocks.hasDomain(link.domain)) return "domain";
+  if (isBlockedKey(blocks.blockedKeysOn(link.domain), link.key)) return "link";
   return blocks.hasHosts && targetsOf(link).some((url) => blocks.hasHostOf(url)) ? "host" : undefined;
 }
 

@@ -5,7 +5,7 @@ import { isMissing } from "../base/is-missing.ts";
 import { messageOf } from "../base/message-of.ts";
 import { Problem } from "../base/problem.ts";
 import type { BackupStorage, StoredFile } from "./backup-storage.ts";
-import { writeBackupFile } from "./write-file.ts";
+import { writeBackupFile } from "./write-backup-file.ts";
 
 /** Backups in a folder, which the first one creates. */
 export class FolderStorage implements BackupStorage {

@@ -5,7 +5,7 @@ import type { StoredFile } from "../backup/backup-storage.ts";
 import { type Encryption, readSecretFile, requireRecipient } from "../backup/encryption.ts";
 import { openBackupStorage } from "../backup/open-backup-storage.ts";
 import type { StagedBackup } from "../backup/stage-backup.ts";
-import { reasonOfFailure, refuseExisting, writeBackupFile } from "../backup/write-file.ts";
+import { reasonOfFailure, refuseExisting, writeBackupFile } from "../backup/write-backup-file.ts";
 import { backupPlace } from "../base/option-parsers.ts";
 import { lowerPriority } from "../base/priority.ts";
 import { Problem } from "../base/problem.ts";

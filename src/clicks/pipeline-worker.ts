@@ -1,10 +1,10 @@
 /**
- * The process that owns the click store and reads the spools. Parsing, enriching and appending never delay a redirect,
- * and a failed engine ends with its process.
+ * The store process, which owns the click store and reads the spools. So parsing, enriching and inserting clicks never
+ * delay a redirect, and a failed engine ends with this process.
  *
  * 1. The process opens the store once, when it starts. If that fails, it ends.
- * 2. A failed write ends the process if the engine needs that (`endsWithFailedWrite`), and so does a read after which the
- *    store must be opened again (store-calls.ts). A failed read or an unreadable spool does not.
+ * 2. A failed write ends the process if the engine needs that (`endsWithFailedWrite`). A failed read ends it only if the
+ *    store must be opened again (`needsReopening`). An unreadable spool does not end it.
  * 3. The main process learns a cursor only after the commit that moved it is synced. DuckDB syncs in COMMIT.
  */
 import { messageOf } from "../base/message-of.ts";
@@ -29,8 +29,8 @@ let isClosing = false;
 type Abortable = { controller: AbortController; length: Promise<number> | undefined };
 
 /**
- * The running work by the ids that the main process chose, which also bounds their number. An export stays until it is
- * aborted.
+ * The running work, by the ids that the main process chooses; it also limits their number. An export stays here until the
+ * main process aborts it.
  */
 const abortable = new Map<string, Abortable>();
 
@@ -64,8 +64,7 @@ serveSubprocess<PipelineCalls>(niceness, {
     return await write((store) => insertSynthetic(store, plan));
   },
   async maintain(id) {
-    const controller = new AbortController();
-    abortable.set(id, { controller, length: undefined });
+    const { controller } = beginWork(id);
     try {
       return await write((store) => store.maintain(controller.signal));
     } finally {
@@ -73,8 +72,7 @@ serveSubprocess<PipelineCalls>(niceness, {
     }
   },
   async startExport({ id, request }) {
-    const work: Abortable = { controller: new AbortController(), length: undefined };
-    abortable.set(id, work);
+    const work = beginWork(id);
     try {
       const { length, ...started } = await read((store) => store.exportToFile(request, work.controller.signal));
       work.length = length;
@@ -90,10 +88,9 @@ serveSubprocess<PipelineCalls>(niceness, {
     return await length;
   },
   async startCopy({ id, path }) {
-    const work: Abortable = { controller: new AbortController(), length: undefined };
-    abortable.set(id, work);
+    const { controller } = beginWork(id);
     try {
-      const { cursors, written } = await read((store) => store.copyTo(path, work.controller.signal));
+      const { cursors, written } = await read((store) => store.copyTo(path, controller.signal));
       // The caller of awaitCopy gets the failure.
       written.catch(() => {});
       copies.set(id, written);
@@ -129,6 +126,12 @@ serveSubprocess<PipelineCalls>(niceness, {
     return undefined;
   },
 });
+
+function beginWork(id: string): Abortable {
+  const work: Abortable = { controller: new AbortController(), length: undefined };
+  abortable.set(id, work);
+  return work;
+}
 
 async function read<Result>(call: (store: ServedClickStore) => Promise<Result>): Promise<Result> {
   const store = await opened.promise;

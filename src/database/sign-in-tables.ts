@@ -102,7 +102,7 @@ type OneTimeCodesTable = {
   userId: string;
   /** Encrypted with the secret of the instance; see access/one-time-codes.ts. */
   sealedSecret: string;
-  /** The period of the last accepted code, counted from 1970: no code of it or an earlier one is accepted again. */
+  /** The time step of the last accepted code: only codes of later steps are accepted. */
   lastStep: number;
   confirmedAt: number | null;
 };

@@ -118,7 +118,7 @@ export async function blockedDomains({ db }: Pick<Deps, "db">, actor: Actor, blo
     .whereRef("slug", "<>", "id")
     .orderBy("slug")
     .execute();
-  return domains.map(({ slug }) => slug).filter((slug) => blocks.onDomain(slug) === "all");
+  return domains.map(({ slug }) => slug).filter((slug) => blocks.hasDomain(slug));
 }
 
 /** The number of the actor's domains that match. */

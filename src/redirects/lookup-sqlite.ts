@@ -1,4 +1,4 @@
-import { type Blocked, Blocks, blocksRevision } from "../access/blocks.ts";
+import { type Block, Blocks, blocksRevision } from "../access/blocks.ts";
 import { DoorkeeperFilter } from "../base/doorkeeper-filter.ts";
 import { LruCache } from "../base/lru-cache.ts";
 import { LruPairCache } from "../base/lru-pair-cache.ts";
@@ -115,7 +115,7 @@ type CachedBlocks = { readonly current: Blocks; readonly userWorkspaces: Readonl
 
 function openCachedBlocks(file: SqliteReader): CachedBlocks {
   const selectRevision = file.query<{ revision: string }, []>(`SELECT ${blocksRevision} AS revision`);
-  const select = file.query<Blocked, []>("SELECT kind, target, name FROM blocks");
+  const select = file.query<Block, []>("SELECT kind, target, name FROM blocks");
   // The lookup file does not say who created a link, so links in blocked users' workspaces are read from the database.
   const blockedUsers = `SELECT target FROM blocks WHERE kind = 'user'`;
   const selectWorkspaces = file.query<{ workspaceId: number }, []>(
@@ -192,7 +192,7 @@ class LinkCache {
     const { current, userWorkspaces } = this.#blocks;
     if (current.isEmpty) return false;
     return (
-      userWorkspaces.has(workspaceId) || current.hasLink({ id, workspaceId, userId: null }) || current.hasHostOf(url)
+      userWorkspaces.has(workspaceId) || current.blocksLink({ id, workspaceId, userId: null }) || current.hasHostOf(url)
     );
   }
 

@@ -179,7 +179,7 @@ const logoPath = "/.well-known/waypost/logo-";
 
 /** The domain as redirects use it. A blocked domain redirects nowhere, and no domain redirects to a blocked host. */
 export function redirectDomain(row: RedirectDomainRow, blocks: Blocks): RedirectDomain {
-  const blocked = blocks.onDomain(row.slug);
+  const blocked = blocks.blockedKeysOn(row.slug);
   const fallback = (url: string | null) =>
     url === null || blocked === "all" || blocks.hasHostOf(url) ? null : locationUrl(url);
   const { caseSensitive, honorDoNotTrack, httpsRedirect, isInstance, createdAt: _, updatedAt, ...others } = row;
@@ -213,7 +213,7 @@ export function redirectLink(row: LookupRow, blocks: Blocks): RedirectLink {
     forwardPath: row.forwardPath === 1,
     doIndex: row.doIndex === 1,
   });
-  link.isBlocked = blocks.hasLink(row);
+  link.isBlocked = blocks.blocksLink(row);
   link.passwordHash = row.passwordHash;
   link.startsAt = row.startsAt;
   link.expiresAt = row.expiresAt;

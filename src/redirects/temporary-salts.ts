@@ -3,8 +3,8 @@ import { dayMs, utcDay } from "../base/time.ts";
 import type { DaySalts } from "../clicks/visitor.ts";
 
 /**
- * Salts for a process that starts while PostgreSQL is down: those of the database are on no disk. All processes of a
- * service derive the same ones from `secret`, which only their memory holds, so the salts are gone with the service. A
+ * Salts for a process that starts while PostgreSQL is down, because only the database has the usual ones. All processes of a
+ * service derive the same salts from `secret`, which only their memory holds, so the salts are gone with the service. A
  * visitor counts once more when the service goes on with the database's salts.
  */
 export function temporarySalts(secret: string): () => DaySalts {

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { html } from "hono/html";
-import { findMagicLink, mailMagicLink, newLinkBrowser, useMagicLink } from "../access/magic-links.ts";
+import { findMagicLink, mailMagicLink, newBrowserToken, useMagicLink } from "../access/magic-links.ts";
 import { codeCharactersMax, useOneTimeCode } from "../access/one-time-codes.ts";
 import { hasPasswordSignIn, refuseWithoutPasswords } from "../access/password-sign-in.ts";
 import { normalizeEmail } from "../access/users.ts";
@@ -37,7 +37,7 @@ export async function requestMagicLink(app: Deps, { request, peer }: SessionRequ
     address: clientAddress(app, request, peer),
     account: normalizeEmail(email) ?? email,
   });
-  const browser = newLinkBrowser();
+  const browser = newBrowserToken();
   mailMagicLink({ db, now, mailer, appUrl: config.WAYPOST_URL }, { email, browser, next }).catch((error: unknown) =>
     log.error("The link to sign in could not be created.", { error }),
   );

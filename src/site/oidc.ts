@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { inviteTokenLength } from "../access/invites.ts";
-import { insertProviderLink, newLinkBrowser } from "../access/magic-links.ts";
+import { insertProviderLink, newBrowserToken } from "../access/magic-links.ts";
 import { mailAccountChange } from "../access/mail-account-change.ts";
 import { needsOneTimeCode } from "../access/needs-one-time-code.ts";
 import { userOfIdentity } from "../access/sign-in-by-identity.ts";
@@ -139,7 +139,7 @@ async function openFor(app: Deps, request: Request, { userId, hasSecondFactor, n
 
 /** Opens the page that asks for a code, in this browser only. */
 async function askForCode(app: Deps, { userId, next }: { userId: string; next: string }): Promise<Response> {
-  const browser = newLinkBrowser();
+  const browser = newBrowserToken();
   const token = await insertProviderLink(app, { userId, browser });
   const response = redirectToDashboard({ Location: `/app/link/${token}?${new URLSearchParams({ next })}` });
   response.headers.append("Set-Cookie", linkCookieHeader(app, browser));

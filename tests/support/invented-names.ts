@@ -216,4 +216,6 @@ export const inventedNames: readonly string[] = [
   ...["ExportOrder", "StageOrder", "AggregateRecount", "recountAggregates", "MenuLine", "findHindrance", "hindranceOf"],
   ...["rowsAtOnce", "ordersAtOnceMax", "queriesAtOnceMax", "useMarks", "ValueSign", "askAgainMs", "isOtherEmail"],
   ...["whenAskedToStop", "whileLinkMoves", "toldUpTo", "isMended", "asksNotToBeTracked", "asksForMail", "openNoting"],
+  // browser token, room for a new owner
+  ...["newLinkBrowser", "requireOthersRoomToOwn"],
 ];

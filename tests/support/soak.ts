@@ -1,8 +1,8 @@
 /**
  * Runs a soak test: `npm run soak -- --minutes 30 --seed 7`. Visitors, members, reports, exports and backups use a
- * server at once, while its processes are killed and paused, its disk is filled and its clock is changed; every
- * invariant is checked. Exits with 1 if one is violated. `--keep` keeps the folder, `--visits 50` changes the visits per
- * second, and `--no-browser` opens no pages of the dashboard. Ctrl-C ends it early, with all checks.
+ * server at once, while the test kills and pauses its processes, fills its disk and changes its clock, and checks every
+ * invariant. Exits with 1 if one is violated. `--keep` keeps the folder, `--visits 50` changes the visits per second, and
+ * `--no-browser` opens no pages of the dashboard. Ctrl-C ends the test early, with all checks.
  */
 import { parseArgs } from "node:util";
 import { tableOf } from "./soak/finish-soak.ts";
@@ -25,7 +25,11 @@ console.log(command);
 const ending = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ending.abort());
 const record = await runSoak({
-  ...{ minutes, seed, visitsPerSecond: Number(values.visits), withBrowser: values.browser, keep: values.keep },
+  minutes,
+  seed,
+  visitsPerSecond: Number(values.visits),
+  withBrowser: values.browser,
+  keep: values.keep,
   log: (line) => console.log(line),
   signal: ending.signal,
 });

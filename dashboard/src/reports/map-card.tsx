@@ -13,13 +13,12 @@ import { TableSwitch } from "./table-switch.tsx";
 import { useSeen } from "./use-seen.ts";
 import { useView } from "./view.tsx";
 
-/** Loaded when the map is scrolled into view, since the borders are as large as a quarter of all other scripts. */
+/** Loaded when the map is scrolled into view, because the borders are a quarter as large as all other scripts. */
 const WorldMap = lazy(async () => ({ default: (await import("./world-map.tsx")).WorldMap }));
 
 /** A map of the visitors' countries. */
 export function MapCard() {
   const { analytics } = useTexts();
-  const { search } = useView();
   const { data: rows, error, isPlaceholderData, refetch } = useRows("countries");
   const [watch, isSeen] = useSeen();
   return (
@@ -33,19 +32,25 @@ export function MapCard() {
           <ErrorNote error={error} onRetry={() => void refetch()} />
         ) : rows === undefined ? (
           <Skeleton className="h-64" />
-        ) : isTable(search, "map") ? (
-          <CountryTable rows={rows} />
-        ) : !isSeen ? (
-          <div className="h-64" />
         ) : (
-          <Suspense fallback={<Skeleton className="h-64" />}>
-            <div className="self-center">
-              <WorldMap rows={rows} />
-            </div>
-          </Suspense>
+          <Countries rows={rows} isSeen={isSeen} />
         )}
       </div>
     </Card>
+  );
+}
+
+/** The countries as a table, or as a map once the card has been seen. */
+function Countries({ rows, isSeen }: { rows: readonly Row[]; isSeen: boolean }) {
+  const { search } = useView();
+  if (isTable(search, "map")) return <CountryTable rows={rows} />;
+  if (!isSeen) return <div className="h-64" />;
+  return (
+    <Suspense fallback={<Skeleton className="h-64" />}>
+      <div className="self-center">
+        <WorldMap rows={rows} />
+      </div>
+    </Suspense>
   );
 }
 
@@ -53,8 +58,9 @@ function CountryTable({ rows }: { rows: readonly Row[] }) {
   const { analytics } = useTexts();
   const format = useFormat();
   const { metric } = useView();
-  const total = useCount().data;
-  const all = total === undefined ? 0 : numberOf(total, metric);
+  const count = useCount().data;
+  const total = count === undefined ? 0 : numberOf(count, metric);
+  const shareOf = (row: Row) => format.share(total === 0 ? 0 : numberOf(row, metric) / total);
   if (rows.length === 0) return <p className="text-center text-muted">{analytics.noCountries}</p>;
   return (
     <ScrollBox label={analytics.mapTitle} className="max-h-72 self-start px-2">
@@ -77,7 +83,7 @@ function CountryTable({ rows }: { rows: readonly Row[] }) {
                 {format.country(row.country ?? "")}
               </th>
               <td className="text-right font-medium">{format.number(numberOf(row, metric))}</td>
-              <td className="text-right text-muted">{format.share(all === 0 ? 0 : numberOf(row, metric) / all)}</td>
+              <td className="text-right text-muted">{shareOf(row)}</td>
             </tr>
           ))}
         </tbody>

@@ -47,9 +47,9 @@ function AuditLog() {
           </Empty>
         }
       >
-        {(entry, before) => (
+        {(entry, previous) => (
           <Fragment key={entry.id}>
-            {dayOf(entry) !== (before && dayOf(before)) && (
+            {dayOf(entry) !== (previous && dayOf(previous)) && (
               <li className="bg-canvas px-4 py-1.5 text-xs font-medium text-muted sm:px-5">{dayOf(entry)}</li>
             )}
             <AuditRow entry={entry} avatarUrl={avatars.get(entry.user?.id ?? "") ?? null} />
@@ -69,7 +69,7 @@ function AuditLog() {
   );
 }
 
-/** Reads the entries page by page; each visit of the page and each filter reads them again. */
+/** Reads the entries page by page, again at each visit to the page and for each filter. */
 function useEntries(filter: AuditFilter) {
   const { api, id } = useWorkspace();
   return useInfiniteQuery({
@@ -102,15 +102,10 @@ function Filters({ value, onChange }: FiltersProps) {
         aria-label={auditLog.kindLabel}
         value={kind ?? ""}
         className="max-sm:col-span-2"
-        onChange={({ target }) =>
-          onChange(
-            withField(
-              value,
-              "kind",
-              auditKinds.find((each) => each === target.value),
-            ),
-          )
-        }
+        onChange={({ target }) => {
+          const chosen = auditKinds.find((each) => each === target.value);
+          onChange(withField(value, "kind", chosen));
+        }}
       >
         <option value="">{auditLog.allKinds}</option>
         {auditKinds.map((each) => (
@@ -150,10 +145,12 @@ function Filters({ value, onChange }: FiltersProps) {
   );
 }
 
+/** The instant that is this number of days ago; undefined for any time. */
 function startOf(days: string): string | undefined {
   return days === "" ? undefined : new Date(Date.now() - Number(days) * dayMs).toISOString();
 }
 
+/** The filter with another value of one field, or without the field. */
 function withField<Name extends keyof AuditFilter>(
   filter: AuditFilter,
   name: Name,

@@ -7,8 +7,10 @@ type HeaderObject = { description: string; schema: { type: "string" | "integer" 
 /** TABLE of the header fields of responses; each is described once and referenced by its name. */
 export const headers = {
   "X-Request-Id": text("The id of this request in the server's log."),
-  "RateLimit-Limit": count("Calls per minute of the key; absent without a limit."),
-  "RateLimit-Remaining": count("Calls left for the key."),
+  "RateLimit-Limit": count(
+    "Calls per minute of the user, or of the workspace if it has fewer left; absent without a limit.",
+  ),
+  "RateLimit-Remaining": count("Calls left of this limit."),
   "RateLimit-Reset": count("Seconds until all calls are available again."),
   "X-RateLimit-Limit": count("Same as RateLimit-Limit."),
   "X-RateLimit-Remaining": count("Same as RateLimit-Remaining."),
@@ -36,7 +38,7 @@ function count(description: string): HeaderObject {
 }
 
 type HeaderName = keyof typeof headers;
-/** References to headers of the table. */
+/** References to header fields of the table, by their names. */
 type HeaderReferences = Record<string, { $ref: string }>;
 
 function references(names: readonly HeaderName[]): HeaderReferences {
@@ -54,19 +56,24 @@ const limits = [
 
 /** Returns the header fields of an operation's successful response. */
 export function responseHeaders(endpoint: Endpoint, returnsObject: boolean): HeaderReferences {
-  const { method, isPaged, mayTruncate, isStreamed, isLive, scope, querySchema } = endpoint;
+  const { method, isPaged, mayTruncate, isStreamed, isLive, countsClicks, scope, querySchema } = endpoint;
+  const isPublic = scope === "none";
   const hasTag = (method === "get" && isStreamed !== true) || (method === "patch" && returnsObject);
   return references([
     "X-Request-Id",
-    ...(scope === "none" ? [] : [...limits, "Waypost-Warning" as const]),
-    ...(scope !== "none" || hasIgnored(querySchema) ? (["Waypost-Ignored"] as const) : []),
-    ...(hasTag ? (["ETag"] as const) : []),
-    ...(isPaged === true ? (["Link"] as const) : []),
-    ...(mayTruncate === true ? (["Waypost-Truncated"] as const) : []),
-    ...(isStreamed === true && isLive !== true ? (["Content-Disposition"] as const) : []),
-    ...(endpoint.countsClicks === true ? (["X-Clicks"] as const) : []),
-    ...(isIdempotent(endpoint) ? (["Idempotency-Replayed"] as const) : []),
+    ...namesIf(!isPublic, ...limits, "Waypost-Warning"),
+    ...namesIf(!isPublic || hasIgnored(querySchema), "Waypost-Ignored"),
+    ...namesIf(hasTag, "ETag"),
+    ...namesIf(isPaged, "Link"),
+    ...namesIf(mayTruncate, "Waypost-Truncated"),
+    ...namesIf(isStreamed === true && isLive !== true, "Content-Disposition"),
+    ...namesIf(countsClicks, "X-Clicks"),
+    ...namesIf(isIdempotent(endpoint), "Idempotency-Replayed"),
   ]);
+}
+
+function namesIf(condition: boolean | undefined, ...names: HeaderName[]): HeaderName[] {
+  return condition === true ? names : [];
 }
 
 /** The header fields of 304, which has no body. */
@@ -78,7 +85,7 @@ export function problemHeaders(status: number): HeaderReferences {
   if (status === 431) return references(["X-Request-Id"]);
   if (status === 401) return references(["X-Request-Id", "WWW-Authenticate"]);
   const isTemporary = status === 429 || status === 503;
-  return references(["X-Request-Id", ...limits, ...(isTemporary ? (["Retry-After"] as const) : [])]);
+  return references(["X-Request-Id", ...limits, ...namesIf(isTemporary, "Retry-After")]);
 }
 
 /** The id of a live event. */
@@ -86,7 +93,7 @@ export const lastEventIdExample = "0f8fad5bd9cb469fa16570867728950e.131416";
 
 const tagExample = '"q8sYx1kQ9m2b7d0wTzUeVA.Zx0b4c1nR5p8t2y6u9i3oA"';
 
-/** Returns the header fields that an operation reads; `hasReader`: GET on its path returns the object it changes. */
+/** Returns the header fields that an operation reads. `hasReader` is true when GET on its path returns the object. */
 export function headerParameters(endpoint: Endpoint, hasReader: boolean): z.ZodObject {
   const { method, isStreamed, isResumable } = endpoint;
   if (method === "post") return z.object(isIdempotent(endpoint) ? { "Idempotency-Key": idempotencyKey } : {});
@@ -113,7 +120,7 @@ const lastEventId = z.string().optional().openapi({
   example: lastEventIdExample,
 });
 
-/** `*`, or tags in double quotes with commas between; see readTags. */
+/** `*`, or entity tags in double quotes with commas between; see readTags. */
 const tagsPattern = String.raw`^(\*|(W/)?"[\x21\x23-\x7e]*"( *, *(W/)?"[\x21\x23-\x7e]*"){0,99})$`;
 
 const ifNoneMatch = z.string().optional().openapi({

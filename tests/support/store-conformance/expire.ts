@@ -5,12 +5,13 @@ import type { BotChoice, ClickQuery, Filter, Grouping } from "../../../src/click
 import { expectedClickRows, pick, randomClicks, seededRandom } from "../clicks.ts";
 import { days, everything, neverAborted, type OpenStore, type TestedStore } from "./tested-store.ts";
 
+/** Tests expire the clicks before this instant. */
 const before = Date.UTC(2026, 10, 20);
-const all = { ...everything, workspaceId: 1 } as const;
+const inWorkspace1 = { ...everything, workspaceId: 1 } as const;
 const links: Filter[] = [{ dimension: "linkId", values: ["link_a", "link_c"], isExcluded: false }];
 
 /** Groupings that the rollup can answer without single clicks. */
-const aboutLinks: Grouping[] = [
+const rollupGroupings: Grouping[] = [
   { kind: "count" },
   { kind: "intervals", intervalMs: 900_000 },
   { kind: "intervals", intervalMs: hourMs },
@@ -23,13 +24,13 @@ const aboutLinks: Grouping[] = [
 
 /** The contract of expire, of erase before an instant, and of maintain. */
 export function describeExpire(open: OpenStore): void {
-  describeByAge(open);
-  describeDuring(open);
-  describeByLink(open);
-  describeVacuum(open);
+  describeExpiry(open);
+  describeReportsDuringExpiry(open);
+  describeErasureBeforeInstant(open);
+  describeMaintenance(open);
 }
 
-function describeByAge(open: OpenStore): void {
+function describeExpiry(open: OpenStore): void {
   describe("expire", () => {
     test("removes only a workspace's old clicks, and keeps their counts by link and time", async () => {
       const tested = await open();
@@ -39,20 +40,20 @@ function describeByAge(open: OpenStore): void {
       await store.expire({ workspaceId: 1, before });
       await store.expire({ workspaceId: 1, before });
 
-      const questions = (bots: BotChoice): ClickQuery[] =>
-        aboutLinks.flatMap((grouping) => [
-          { ...all, bots, grouping },
-          { ...all, bots, grouping, filters: links },
-          { ...all, bots, grouping, from: days.from + hourMs, to: before + hourMs },
+      const queriesFor = (bots: BotChoice): ClickQuery[] =>
+        rollupGroupings.flatMap((grouping) => [
+          { ...inWorkspace1, bots, grouping },
+          { ...inWorkspace1, bots, grouping, filters: links },
+          { ...inWorkspace1, bots, grouping, from: days.from + hourMs, to: before + hourMs },
         ]);
       for (const bots of ["exclude", "include", "only"] satisfies BotChoice[]) {
-        for (const query of questions(bots)) {
+        for (const query of queriesFor(bots)) {
           expect({ query, rows: await store.query(query) }).toEqual({ query, rows: expectedClickRows(clicks, query) });
         }
       }
-      // The country of expired clicks is gone.
+      // Expired clicks have no country any more.
       const countries: ClickQuery = {
-        ...all,
+        ...inWorkspace1,
         grouping: { kind: "dimension", dimension: "country", rowsMax: 10 },
       };
       expect(await store.query(countries)).toEqual(expectedClickRows(remaining, countries));
@@ -68,7 +69,11 @@ function describeByAge(open: OpenStore): void {
       await store.expire({ workspaceId: 1, before });
       const late = randomClicks(seededRandom(9), 500, days, { workspaceId: 1 });
       await store.insert({ spoolId: "spool_b", from: 0, to: 1 }, late);
-      const query: ClickQuery = { ...all, filters: links, grouping: { kind: "intervals", intervalMs: hourMs } };
+      const query: ClickQuery = {
+        ...inWorkspace1,
+        filters: links,
+        grouping: { kind: "intervals", intervalMs: hourMs },
+      };
 
       const once = await store.query(query);
       await store.expire({ workspaceId: 1, before });
@@ -86,23 +91,23 @@ function describeByAge(open: OpenStore): void {
       await store.erase({ workspaceId: 1, linkId: "link_a" });
 
       const remaining = clicks.filter(({ workspaceId, linkId }) => workspaceId !== 1 || linkId !== "link_a");
-      for (const grouping of aboutLinks) {
-        const query: ClickQuery = { ...all, grouping };
+      for (const grouping of rollupGroupings) {
+        const query: ClickQuery = { ...inWorkspace1, grouping };
         expect({ query, rows: await store.query(query) }).toEqual({ query, rows: expectedClickRows(remaining, query) });
       }
       await store.erase({ workspaceId: 1 });
-      expect(await store.query({ ...all, grouping: { kind: "count" } })).toEqual([{ value: 0, clicks: 0 }]);
+      expect(await store.query({ ...inWorkspace1, grouping: { kind: "count" } })).toEqual([{ value: 0, clicks: 0 }]);
       await tested.remove();
     });
   });
 }
 
-function describeDuring(open: OpenStore): void {
+function describeReportsDuringExpiry(open: OpenStore): void {
   describe("expire", () => {
     test("changes no count while it runs", async () => {
       const tested = await open();
       const { clicks, store } = await filled(tested);
-      const counted: ClickQuery = { ...all, filters: links, grouping: { kind: "count" } };
+      const counted: ClickQuery = { ...inWorkspace1, filters: links, grouping: { kind: "count" } };
       const answer = expectedClickRows(clicks, counted);
 
       const work = store.expire({ workspaceId: 1, before }).then(() => "done");
@@ -119,7 +124,7 @@ function describeDuring(open: OpenStore): void {
   });
 }
 
-function describeByLink(open: OpenStore): void {
+function describeErasureBeforeInstant(open: OpenStore): void {
   describe("erasing a link's clicks before an instant", () => {
     test("removes them and expired ones, and keeps later ones; a second call changes nothing", async () => {
       const tested = await open();
@@ -135,13 +140,13 @@ function describeByLink(open: OpenStore): void {
         ({ workspaceId, linkId, time }) => workspaceId !== 1 || linkId !== "link_a" || time >= until,
       );
       expect(remaining.length).toBeLessThan(clicks.length);
-      for (const grouping of aboutLinks) {
-        const query: ClickQuery = { ...all, grouping };
+      for (const grouping of rollupGroupings) {
+        const query: ClickQuery = { ...inWorkspace1, grouping };
         expect({ query, rows: await store.query(query) }).toEqual({ query, rows: expectedClickRows(remaining, query) });
       }
       await store.erase({ ...scope, before: days.to });
       const none = clicks.filter(({ workspaceId, linkId }) => workspaceId !== 1 || linkId !== "link_a");
-      const count: ClickQuery = { ...all, grouping: { kind: "count" } };
+      const count: ClickQuery = { ...inWorkspace1, grouping: { kind: "count" } };
       expect(await store.query(count)).toEqual(expectedClickRows(none, count));
       await tested.remove();
     });
@@ -159,7 +164,7 @@ function describeByLink(open: OpenStore): void {
   });
 }
 
-function describeVacuum(open: OpenStore): void {
+function describeMaintenance(open: OpenStore): void {
   describe("maintain", () => {
     test("changes nothing when it is aborted, and the next call does everything", async () => {
       const tested = await open();
@@ -172,7 +177,7 @@ function describeVacuum(open: OpenStore): void {
       aborting.abort();
 
       expect(await aborted).toBe(false);
-      const count: ClickQuery = { ...all, grouping: { kind: "count" } };
+      const count: ClickQuery = { ...inWorkspace1, grouping: { kind: "count" } };
       expect(await store.query(count)).toEqual(expectedClickRows(remaining, count));
       expect(await store.maintain(neverAborted)).toBe(true);
       expect(await store.query(count)).toEqual(expectedClickRows(remaining, count));
@@ -185,7 +190,7 @@ function describeVacuum(open: OpenStore): void {
       expect(await store.maintain(neverAborted)).toBe(false);
       await store.erase({ workspaceId: 2 });
       await store.expire({ workspaceId: 1, before });
-      const queries = aboutLinks.map((grouping): ClickQuery => ({ ...all, grouping }));
+      const queries = rollupGroupings.map((grouping): ClickQuery => ({ ...inWorkspace1, grouping }));
       const during = Promise.all(queries.map((query) => store.query(query)));
 
       expect(await store.maintain(neverAborted)).toBe(true);
@@ -199,7 +204,7 @@ function describeVacuum(open: OpenStore): void {
       const random = seededRandom(5);
       const more = randomClicks(random, 1_000, { from: before, to: days.to }, { workspaceId: pick(random, [1, 2]) });
       await store.insert({ spoolId: "spool_a", from: 7, to: 8 }, more);
-      const count: ClickQuery = { ...all, grouping: { kind: "count" } };
+      const count: ClickQuery = { ...inWorkspace1, grouping: { kind: "count" } };
       expect(await store.query(count)).toEqual(expectedClickRows([...clicks, ...more], count));
       await tested.remove();
     });

@@ -8,8 +8,8 @@ import { syncFolder } from "../base/sync-folder.ts";
 import type { StoredFile } from "./backup-storage.ts";
 
 /**
- * Writes a backup to a temporary name beside `path` and renames it at the end; returns the bytes of the file.
- * Throws "conflict" when the file exists and `mayReplace` is false, and "unavailable" when it cannot be written.
+ * Writes a backup to a temporary file beside `path`, renames it to `path` at the end, and returns its size in bytes.
+ * Throws "conflict" when the file exists and `mayReplace` is false, and "unavailable" when it cannot be created.
  */
 export async function writeBackupFile(
   path: string,
@@ -17,8 +17,8 @@ export async function writeBackupFile(
   { mayReplace }: { mayReplace: boolean },
 ): Promise<number> {
   if (!mayReplace) refuseExisting(path);
-  const part = `${path}.part-${process.pid}`;
-  const handle = await open(part, "wx", 0o600).catch((cause: unknown) => {
+  const temporary = `${path}.part-${process.pid}`;
+  const handle = await open(temporary, "wx", 0o600).catch((cause: unknown) => {
     throw new Problem("unavailable", `${path} cannot be written to (${messageOf(cause)}).`, { cause });
   });
   try {
@@ -32,12 +32,12 @@ export async function writeBackupFile(
     await handle.sync();
     await handle.close();
     if (!mayReplace) refuseExisting(path);
-    await rename(part, path);
+    await rename(temporary, path);
     syncFolder(dirname(path));
     return written;
   } catch (error) {
     await handle.close().catch(() => {});
-    await rm(part, { force: true });
+    await rm(temporary, { force: true });
     throw error;
   }
 }
@@ -48,7 +48,7 @@ export function refuseExisting(path: string): void {
   throw new Problem("conflict", `${path} already exists. Choose another file, or replace it with --force.`);
 }
 
-/** The reason of a failed write, and what to do about a full disk. */
+/** The reason for a failed write, and what to do if the disk is the cause. */
 export function reasonOfFailure(error: unknown): string {
   const failure = diskFailureOf(error);
   return failure === undefined ? messageOf(error) : `${failure.reason}. ${failure.advice}`;
