@@ -32,7 +32,7 @@ CREATE TABLE IF NOT EXISTS clicks_local ON CLUSTER `way\`post` (
 ) ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/clicks', '{replica}')
 PARTITION BY toYYYYMM(time)
 ORDER BY (workspaceId, linkId, time)
-SETTINGS replicated_deduplication_window = 10000;
+SETTINGS replicated_deduplication_window = 10000, index_granularity = 2048;
 
 CREATE TABLE IF NOT EXISTS clicks ON CLUSTER `way\`post` AS clicks_local
 ENGINE = Distributed(`way\`post`, currentDatabase(), clicks_local, sipHash64(workspaceId, linkId));

@@ -32,7 +32,7 @@ CREATE TABLE IF NOT EXISTS clicks (
 ) ENGINE = MergeTree()
 PARTITION BY toYYYYMM(time)
 ORDER BY (workspaceId, linkId, time)
-SETTINGS non_replicated_deduplication_window = 10000;
+SETTINGS non_replicated_deduplication_window = 10000, index_granularity = 2048;
 
 CREATE TABLE IF NOT EXISTS expired_clicks (
   workspaceId UInt32,
