@@ -123,7 +123,7 @@ function countedHere(registers: Registry[]) {
       "outcome",
     ),
     refusedQuestions: counter(
-      "waypost_questions_refused_total",
+      "waypost_queries_refused_total",
       "Queries for clicks refused because too many waited in the workspace or in all, or because one waited too long (late)",
       "reason",
     ),
@@ -265,7 +265,7 @@ function addReadings(
   addTotal(registers, "waypost_restarts_total", "Restarts of a process after a crash", () =>
     labelled("process", read().restarts),
   );
-  addGauge(registers, "waypost_questions_waiting", "Waiting queries for clicks", () =>
+  addGauge(registers, "waypost_queries_waiting", "Waiting queries for clicks", () =>
     unlabelled(read().waitingQuestions),
   );
   addGauge(registers, "waypost_worker_up", "1 while a redirect worker answers, 0 otherwise", () =>

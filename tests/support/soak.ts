@@ -18,8 +18,10 @@ const { values } = parseArgs({
     keep: { type: "boolean", default: false },
   },
 });
-const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
-const command = `npm run soak -- --minutes ${minutes} --seed ${seed}`;
+const [minutes, seed, visitsPerSecond] = [Number(values.minutes), Number(values.seed), Number(values.visits)];
+const command =
+  `npm run soak -- --minutes ${minutes} --seed ${seed} --visits ${visitsPerSecond}` +
+  (values.browser ? "" : " --no-browser");
 console.log(command);
 // The first Ctrl-C ends the test early, with all checks; the second one ends this process.
 const ending = new AbortController();
@@ -27,7 +29,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => 
 const record = await runSoak({
   minutes,
   seed,
-  visitsPerSecond: Number(values.visits),
+  visitsPerSecond,
   withBrowser: values.browser,
   keep: values.keep,
   log: (line) => console.log(line),
