@@ -88,6 +88,17 @@ describe("/v1/openapi.json", () => {
     expect(document.openapi).toStartWith("3.1");
   });
 
+  test("is not sent again to a client that has it", async () => {
+    const first = await fetch(`${server.url}/v1/openapi.json`);
+    await first.arrayBuffer();
+
+    const again = await fetch(`${server.url}/v1/openapi.json`, {
+      headers: { "If-None-Match": first.headers.get("ETag") ?? "" },
+    });
+
+    expect({ status: again.status, text: await again.text() }).toEqual({ status: 304, text: "" });
+  });
+
   test("names the URL of the server, and the key that every operation needs", () => {
     expect(document.servers.map(({ url }) => new URL(url).pathname)).toEqual(["/v1"]);
     expect(document.security).toEqual([{ apiKey: [] }]);

@@ -19,6 +19,8 @@ import { folderEndpoints } from "./folders.ts";
 import { isPreflight, preflightHeaders } from "./http/cors.ts";
 import { type ApiConnection, type ApiContext, dispatch } from "./http/dispatch.ts";
 import { changeableObjects, type Endpoint } from "./http/endpoint.ts";
+import { readTags } from "./http/entity-tag.ts";
+import { FixedJson } from "./http/fixed-json.ts";
 import { createIdempotency } from "./http/idempotency.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import { RateLimits } from "./http/rate-limits.ts";
@@ -115,14 +117,7 @@ export function createApi(app: App): Api {
       dispatch(context, endpoint, { request: req.raw, connection: env.connection, path: req.param() }),
     );
   }
-  router.get("/v1/openapi.json", ({ req }) =>
-    writeResponse(
-      app,
-      req.raw,
-      { name: "none", tag: "body", route: "/v1/openapi.json" },
-      { status: 200, content: document(), headers: {} },
-    ),
-  );
+  router.get("/v1/openapi.json", ({ req }) => documentResponse(app, req.raw, document));
   for (const [path, methods] of methodsByPath()) {
     router.all(path, ({ req }) => otherMethodResponse(app, req.raw, methods));
   }
@@ -133,19 +128,37 @@ export function createApi(app: App): Api {
   };
 }
 
+type JsonDocument = { kind: "json"; value: object; fixed: FixedJson };
+
 /**
  * Returns a function that returns the OpenAPI document. The first call creates it, which takes a tenth of a second that
  * a start should not wait for; later calls reuse it, since clients may request it without a key and without a limit.
  */
-function lazyDocument(appUrl: URL) {
-  let content: { kind: "json"; value: object; text: string } | undefined;
+function lazyDocument(appUrl: URL): () => JsonDocument {
+  let content: JsonDocument | undefined;
   return () => {
     if (content === undefined) {
       const value = openApiDocument(endpoints, appUrl);
-      content = { kind: "json", value, text: JSON.stringify(value) };
+      content = { kind: "json", value, fixed: new FixedJson(JSON.stringify(value)) };
     }
     return content;
   };
+}
+
+async function documentResponse(app: App, request: Request, document: () => JsonDocument): Promise<Response> {
+  const operation = { name: "none", tag: "body", route: "/v1/openapi.json" } as const;
+  try {
+    const tags = request.headers.get("if-none-match");
+    const known = tags === null ? undefined : readTags("If-None-Match", tags);
+    return await writeResponse(
+      app,
+      request,
+      { ...operation, known },
+      { status: 200, content: document(), headers: {} },
+    );
+  } catch (error) {
+    return await writeResponse(app, request, operation, problemResponse(app, error));
+  }
 }
 
 function createContext(app: App): ApiContext {

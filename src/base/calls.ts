@@ -1,6 +1,6 @@
 /**
  * Calls from an owner to one of its threads or processes. Each verb has one argument and one result, which must survive
- * a structured clone. thread.ts and subprocess.ts transport the calls.
+ * the transport: thread.ts sends structured clones, subprocess.ts sends JSON.
  */
 
 /** TABLE of the verbs of a thread or process: the argument and the result of each. */
@@ -47,9 +47,9 @@ export class PendingCalls<Table extends Verbs> {
     this.#now = now;
   }
 
-  /** The first call. Nobody waits for its answer, so it has no limit. */
+  /** The first call. Nobody waits for its answer, so it has no limit; JSON has no infinite numbers. */
   startCall(argument: Table["start"]["argument"]): Call {
-    return { id: startId, verb: "start", argument, sentAt: this.#now(), timeMaxMs: Number.POSITIVE_INFINITY };
+    return { id: startId, verb: "start", argument, sentAt: this.#now(), timeMaxMs: Number.MAX_SAFE_INTEGER };
   }
 
   /**

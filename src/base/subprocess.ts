@@ -12,6 +12,8 @@
  * 4. The child kills itself when its owner is gone. It ignores the signals that a terminal or a process manager
  *    sends to every process of a service: its owner decides when it stops.
  * 5. Killing is always SIGKILL, because an orderly exit would run the destructors of native code that has just failed.
+ * 6. Arguments and results are sent as JSON, so they hold texts, finite numbers, booleans, null, arrays and records, and
+ *    undefined fields are absent. A structured clone of 100,000 ids of links blocked visitors for 130 ms, JSON for 4 ms.
  */
 
 import { fileURLToPath } from "node:url";
@@ -142,7 +144,7 @@ export class Subprocess<Table extends Verbs> {
       stdin: "ignore",
       stdout: "inherit",
       stderr: "inherit",
-      serialization: "advanced",
+      serialization: "json",
       ipc: (reply: Reply) => this.#settle(started, reply),
       onExit: (child, exitCode) => this.#onProcessExit(child, exitCode),
     });

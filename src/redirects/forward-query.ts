@@ -14,10 +14,12 @@ export function forwardQuery(url: string, query: string): string {
   const replaced = new Set(passed.map(([name]) => name));
   const [beforeFragment, fragment] = cutAt(url, "#");
   const [base, ownQuery] = cutAt(beforeFragment, "?");
-  const unreplaced = ownQuery
+  const pairs = ownQuery
     .slice(1)
     .split("&")
-    .filter((pair) => pair !== "" && !replaced.has(nameOfPair(pair)));
+    .filter((pair) => pair !== "");
+  const names = namesOf(pairs);
+  const unreplaced = pairs.filter((_, index) => !replaced.has(names[index] ?? ""));
   return `${base}?${[...unreplaced, new URLSearchParams(passed).toString()].join("&")}${fragment}`;
 }
 
@@ -27,9 +29,24 @@ function cutAt(text: string, mark: string): [string, string] {
   return at === -1 ? [text, ""] : [text.slice(0, at), text.slice(at)];
 }
 
-function nameOfPair(pair: string): string {
-  const [name = ""] = new URLSearchParams(pair).keys();
-  return name;
+/**
+ * The names of pairs. Those with escapes are decoded together: a parser for each pair of a URL of 32,000 characters would
+ * occupy the thread for 7 ms at each visit, which a request of 70 bytes causes.
+ */
+function namesOf(pairs: readonly string[]): string[] {
+  const names: string[] = [];
+  const escaped: number[] = [];
+  for (const pair of pairs) {
+    const end = pair.indexOf("=");
+    const name = end === -1 ? pair : pair.slice(0, end);
+    if (name.includes("%") || name.includes("+")) escaped.push(names.length);
+    names.push(name);
+  }
+  if (escaped.length === 0) return names;
+  // The parser skips empty pairs, which have no escapes, and a "?" at the beginning.
+  const decoded = [...new URLSearchParams(`?${escaped.map((index) => names[index]).join("&")}`).keys()];
+  for (const [order, index] of escaped.entries()) names[index] = decoded[order] ?? "";
+  return names;
 }
 
 /** True when the query has the parameter, with this value if one is given. */

@@ -164,7 +164,7 @@ function oneOfNames(values: string | readonly string[], read: (visitor: VisitorA
 function queryCondition(query: Record<string, string>): Condition {
   const wanted = Object.entries(query);
   // Only a query that exists is parsed.
-  return (visitor) => visitor.query !== "" && wanted.every(([name, value]) => visitor.parameters.has(name, value));
+  return (visitor) => visitor.query !== "" && wanted.every(([name, value]) => visitor.hasParameter(name, value));
 }
 
 /** "de" also fits de-AT (RFC 4647, 3.3.1). */

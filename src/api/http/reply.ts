@@ -1,14 +1,15 @@
 import type { App } from "../../app.ts";
 import type { Problem } from "../../base/problem.ts";
+import type { FixedJson } from "./fixed-json.ts";
 import { problemBody, toProblem } from "./problems.ts";
 
 /**
  * The content of a response: a value sent as JSON, bytes of another type, bytes that are still being produced, or
- * nothing, since the client has the content (304). `text` is the value's JSON if it is already serialized. HEAD needs
+ * nothing, since the client has the content (304). `fixed` is the value's JSON if many responses send it. HEAD needs
  * no stream. `length` counts the bytes of a stream; see base/http10.ts.
  */
 type Content =
-  | { kind: "json"; value: unknown; text?: string }
+  | { kind: "json"; value: unknown; fixed?: FixedJson }
   | { kind: "bytes"; bytes: Uint8Array<ArrayBuffer>; type: string }
   | { kind: "stream"; stream: ReadableStream<Uint8Array> | null; type: string; length?: number | undefined }
   | { kind: "none" };

@@ -81,7 +81,8 @@ async function toResponse(
     return new Response(content.stream, { status, headers });
   }
   const isJson = content.kind === "json";
-  const bytes = isJson ? await jsonOf(content) : content.bytes;
+  const fixed = isJson ? content.fixed : undefined;
+  const bytes = isJson ? (fixed?.bytes ?? (await jsonBytes(content.value))) : content.bytes;
   // Bytes of other types, such as PNG, are already compressed.
   const encoding = isJson ? chooseEncoding(request.headers.get("accept-encoding"), bytes.byteLength) : undefined;
   const headers: Record<string, string> = {
@@ -89,7 +90,7 @@ async function toResponse(
     ...(isJson ? { Vary: "Accept-Encoding" } : {}),
   };
 
-  const tag = isJson && status < 300 ? await tagOf(operation, content.value, bytes) : undefined;
+  const tag = isJson && status < 300 ? await (fixed?.tag() ?? tagOf(operation, content.value, bytes)) : undefined;
   if (tag !== undefined) {
     headers["ETag"] = `"${tag}${encoding === undefined ? "" : `-${encoding}`}"`;
     // A browser may cache the response, but revalidates it each time.
@@ -98,7 +99,7 @@ async function toResponse(
       return new Response(null, { status: 304, headers });
     }
   }
-  const compressed = encoding === undefined ? bytes : await compress(bytes, encoding);
+  const compressed = encoding === undefined ? bytes : await (fixed?.compressed(encoding) ?? compress(bytes, encoding));
   if (encoding !== undefined) headers["Content-Encoding"] = encoding;
   headers["Content-Type"] = isJson ? "application/json" : content.type;
   headers["Content-Length"] = String(compressed.byteLength);
@@ -107,10 +108,6 @@ async function toResponse(
 
 function headersOf({ headers }: ApiResponse, id: string): Record<string, string> {
   return { ...sharedHeaders, "X-Request-Id": id, ...headers };
-}
-
-async function jsonOf({ value, text }: { value: unknown; text?: string }): Promise<Uint8Array<ArrayBuffer>> {
-  return text === undefined ? await jsonBytes(value) : new TextEncoder().encode(text);
 }
 
 async function tagOf({ tag }: ResponseContext, value: unknown, bytes: Uint8Array): Promise<string | undefined> {
