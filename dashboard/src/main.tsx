@@ -8,9 +8,11 @@ import { forgetToken } from "./api/session.ts";
 import { applyTheme } from "./base/preferences.ts";
 import { openRouter } from "./router.tsx";
 import { loadTexts, TextsProvider } from "./texts/texts.tsx";
+import { followFocus } from "./ui/focus-return.ts";
 import { ToastProvider } from "./ui/toasts.tsx";
 
 applyTheme();
+followFocus();
 // For the styles that the dialogs' scroll lock inserts; see the page's Content-Security-Policy.
 setNonce(document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.content ?? "");
 const root = document.getElementById("app");

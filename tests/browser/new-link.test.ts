@@ -72,12 +72,14 @@ test(
     await openSection(drawer, "A/B test");
     await drawer.getByLabel("Destination A").fill(destination("a"));
     await drawer.getByLabel("Destination B").fill(destination("b"));
+    await drawer.getByRole("button", { name: "Add variant" }).click();
     await drawer.getByLabel("Share of A (%)").fill("70");
     await create(drawer);
-    await drawer.getByRole("alert").getByText("The shares add up to 120%, not 100%.").waitFor();
+    await drawer.getByRole("alert").getByText("The shares add up to 136%, not 100%.").waitFor();
     const refused = await linkAt(world.server, "divided");
-    await drawer.getByLabel("Share of B (%)").fill("30");
+    await drawer.getByRole("button", { name: "Remove C" }).click();
     await drawer.getByText(/^The shares add up/).waitFor({ state: "detached" });
+    await drawer.getByLabel("Share of A (%)").fill("70");
     await create(drawer);
     await row(page, "divided").getByRole("img", { name: "A/B test" }).waitFor();
     const link = await fetchLink("divided");

@@ -64,10 +64,12 @@ export function LinkList({ query, count, actions, isActive, bar }: LinkListProps
   const folders = useFolders().data;
   const folderNames = useMemo(() => new Map(folders?.map(({ id, name }) => [id, name])), [folders]);
   const creators = useCreators();
-  const current = () => (active.index === undefined ? undefined : pages.linkAt(active.index));
-  const open = () => {
-    const link = current();
-    if (link !== undefined) rowActions.edit(link);
+  const open = (event: KeyboardEvent) => {
+    const link = active.index === undefined ? undefined : pages.linkAt(active.index);
+    if (link === undefined) return;
+    // Otherwise the key would go to the field of the drawer that it opens, and Enter would close the drawer again.
+    event.preventDefault();
+    rowActions.edit(link);
   };
   useShortcuts(
     {
@@ -76,7 +78,7 @@ export function LinkList({ query, count, actions, isActive, bar }: LinkListProps
       j: (event) => active.move(event, 1, show),
       k: (event) => active.move(event, -1, show),
       e: open,
-      Enter: (event) => event.target instanceof HTMLElement && "row" in event.target.dataset && open(),
+      Enter: (event) => event.target instanceof HTMLElement && "row" in event.target.dataset && open(event),
       x: () => active.index !== undefined && selection.toggle(active.index, false),
       X: () => active.index !== undefined && selection.toggle(active.index, true),
       Escape: selection.clear,

@@ -2,17 +2,19 @@ import { useMutation } from "@tanstack/react-query";
 import { Route } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
+import { variantLetter } from "../analytics/variant-letter.tsx";
 import { useWorkspace } from "../api/workspace.tsx";
 import { instantAt } from "../base/time-text.ts";
-import { useTexts } from "../texts/texts.tsx";
+import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
-import { CountryInput } from "../ui/country-input.tsx";
+import { CountryInput, useCountryCode } from "../ui/country-input.tsx";
 import { DateField } from "../ui/date-field.tsx";
 import { Drawer } from "../ui/dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Input, Select } from "../ui/field.tsx";
+import { useFocusFirstError } from "../ui/use-focus-first-error.ts";
 import { LinkAbout } from "./link-about.tsx";
 
 /** TABLE of user agents to choose from. */
@@ -51,10 +53,17 @@ export function WhyDrawer({ linkId, onClose }: { linkId: string; onClose(): void
     at: "",
   });
   const resolution = useMutation({
-    mutationFn: () =>
-      answerOf(api.POST("/links/{linkId}/resolve", { params: { path: { linkId } }, body: bodyOf(visitor) })),
+    mutationFn: (tested: Visitor) =>
+      answerOf(api.POST("/links/{linkId}/resolve", { params: { path: { linkId } }, body: bodyOf(tested) })),
   });
-  const set = (changes: Partial<Visitor>) => setVisitor((before) => ({ ...before, ...changes }));
+  const codeOf = useCountryCode();
+  const form = useRef<HTMLFormElement>(null);
+  useFocusFirstError(form, resolution.error);
+  const set = (changes: Partial<Visitor>) => {
+    setVisitor((before) => ({ ...before, ...changes }));
+    // An answer about another visitor, and the error of a value that has changed, would mislead.
+    resolution.reset();
+  };
   const { why } = links;
   return (
     <Drawer
@@ -70,11 +79,14 @@ export function WhyDrawer({ linkId, onClose }: { linkId: string; onClose(): void
     >
       <div className="grid gap-6">
         <form
+          ref={form}
           id="why"
           className="grid gap-4 sm:grid-cols-2"
           onSubmit={(event) => {
             event.preventDefault();
-            resolution.mutate();
+            const tested = { ...visitor, country: codeOf(visitor.country) };
+            setVisitor(tested);
+            resolution.mutate(tested);
           }}
         >
           <Field label={why.agent}>
@@ -111,7 +123,13 @@ export function WhyDrawer({ linkId, onClose }: { linkId: string; onClose(): void
         />
         {/* Rendered before the answer, so that screen readers announce it. */}
         <div role="status">
-          {resolution.data !== undefined && <Answer key={resolution.submittedAt} answer={resolution.data} />}
+          {resolution.data !== undefined && (
+            <Answer
+              key={resolution.submittedAt}
+              answer={resolution.data}
+              hasPassword={(resolution.variables?.password ?? "") !== ""}
+            />
+          )}
         </div>
       </div>
     </Drawer>
@@ -156,17 +174,26 @@ function bodyOf({ agent, country, region, language, query, password, at }: Visit
   };
 }
 
-function Answer({ answer }: { answer: Schemas["Resolution"] }) {
+/** Where the link leads; `hasPassword` tells a wrong password from a missing one. */
+function Answer({ answer, hasPassword }: { answer: Schemas["Resolution"]; hasPassword: boolean }) {
   const { why } = useTexts().links;
   const { matched } = answer;
   const section = useRef<HTMLElement>(null);
+  const { country } = useFormat();
+  const pageText = (page: keyof typeof why.pages) =>
+    page === "password" && hasPassword ? why.wrongPassword : why.pages[page];
+  const matchText = ({ kind, index = 0, country: code = "" }: NonNullable<typeof matched>) => {
+    if (kind === "geo") return why.matched.geo(country(code));
+    if (kind === "rule") return why.matched.rule(index + 1);
+    return kind === "testVariant" ? why.matched.testVariant(variantLetter(index)) : why.matched[kind];
+  };
+  const whyNotCounted = () => {
+    if (answer.bot !== null) return why.bots[answer.bot];
+    return answer.notCounted === "noTrack" ? why.noTrack : why.noDestination;
+  };
   // On a phone the answer is below the visible part.
   useEffect(() => section.current?.scrollIntoView({ block: "nearest" }), []);
-  const position = (matched?.index ?? 0) + 1;
-  const reason =
-    matched === null
-      ? why.pages[answer.page ?? "unavailable"]
-      : why.matched[matched.kind](position, matched.country ?? "");
+  const reason = matched === null ? pageText(answer.page ?? "unavailable") : matchText(matched);
   return (
     <section ref={section} className="grid scroll-mb-5 gap-3 rounded-xl border border-line bg-canvas p-4">
       <div className="flex items-start gap-3">
@@ -180,7 +207,7 @@ function Answer({ answer }: { answer: Schemas["Resolution"] }) {
         <Badge>HTTP {answer.status}</Badge>
         <Badge>{why.outcomes[answer.outcome]}</Badge>
         <Badge tone={answer.counted ? "success" : "warning"}>
-          {answer.counted ? why.counted : why.notCounted(answer.bot === null ? why.noReason : why.bots[answer.bot])}
+          {answer.counted ? why.counted : why.notCounted(whyNotCounted())}
         </Badge>
       </div>
     </section>

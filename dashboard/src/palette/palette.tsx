@@ -6,6 +6,7 @@ import { useTexts } from "../texts/texts.tsx";
 import { Kbd } from "../ui/badge.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { copyText } from "../ui/copy-button.tsx";
+import { returnFocus } from "../ui/focus-return.ts";
 import { useNotify } from "../ui/toasts.tsx";
 import { groupClass, itemClass } from "./item-classes.ts";
 import { CreateLinkTo, FoundLinks, linkValue, type PaletteLink, RecentLinks, Searching } from "./link-items.tsx";
@@ -40,6 +41,7 @@ export function Palette({ typed, onClose }: PaletteProps) {
         <Dialog.Content
           aria-describedby={undefined}
           onOpenAutoFocus={focusInput}
+          onCloseAutoFocus={returnFocus}
           className="fixed inset-x-3 top-[max(0.75rem,12dvh)] z-50 mx-auto max-w-xl overflow-hidden rounded-2xl border border-line bg-surface shadow-raised appear-rise"
         >
           <Dialog.Title className="sr-only">{shell.palette.title}</Dialog.Title>

@@ -108,9 +108,10 @@ function ValueRow({ filter, value, label, number, barPart, isPossible, isGone = 
 function RowLabel(label: Label) {
   const { text, about } = label;
   return (
-    <span className="relative flex min-w-0 items-center gap-2">
+    <span className="relative flex min-w-0 grow items-center gap-2">
       <IconOrCode {...label} />
-      <span className="flex min-w-0 items-baseline gap-2">
+      {/* As wide as the row, so that a short link is cut at three quarters of the row, not of its own text. */}
+      <span className="flex min-w-0 grow items-baseline gap-2">
         <span className={about ? "truncate sm:max-w-[75%] sm:shrink-0" : "truncate"}>{text}</span>
         {about && (
           <span dir="auto" className="min-w-0 truncate text-xs text-muted max-sm:hidden">

@@ -1,5 +1,5 @@
 import { LoaderCircle } from "lucide-react";
-import type { ComponentProps, ReactNode } from "react";
+import type { ComponentProps, MouseEvent, ReactNode } from "react";
 import { classNames } from "../base/class-names.ts";
 
 const variants = {
@@ -22,7 +22,7 @@ export function buttonClass({ variant = "plain", size = "normal" }: ButtonStyle 
   return classNames(
     "inline-flex shrink-0 select-none items-center justify-center whitespace-nowrap rounded-lg font-medium transition-colors",
     // The text of a busy button stays readable.
-    "disabled:cursor-not-allowed disabled:opacity-55 aria-busy:disabled:cursor-progress aria-busy:disabled:opacity-80",
+    "disabled:cursor-not-allowed disabled:opacity-55 aria-busy:cursor-progress aria-busy:opacity-80",
     "[&_svg]:size-4 [&_svg]:shrink-0",
     variants[variant],
     sizes[size],
@@ -31,20 +31,28 @@ export function buttonClass({ variant = "plain", size = "normal" }: ButtonStyle 
 
 type ButtonProps = ComponentProps<"button"> & ButtonStyle & { isBusy?: boolean };
 
-/** A button. While it is busy it shows a spinner and is disabled. */
-export function Button({ variant, size, isBusy = false, className, children, disabled, ...rest }: ButtonProps) {
+/**
+ * A button. While it is busy it shows a spinner and ignores clicks, also those with which a form is submitted. It is not
+ * `disabled` then, because browsers take the focus from disabled buttons.
+ */
+export function Button({ variant, size, isBusy = false, className, children, onClick, ...rest }: ButtonProps) {
   return (
     <button
       type="button"
       {...rest}
       aria-busy={isBusy || undefined}
-      disabled={disabled === true || isBusy}
+      aria-disabled={isBusy || undefined}
+      onClick={isBusy ? ignore : onClick}
       className={classNames(buttonClass({ ...(variant && { variant }), ...(size && { size }) }), className)}
     >
       {isBusy && <LoaderCircle className="animate-spin" aria-hidden />}
       {children}
     </button>
   );
+}
+
+function ignore(event: MouseEvent): void {
+  event.preventDefault();
 }
 
 type IconButtonProps = Omit<ComponentProps<"button">, "aria-label"> & { label: string; children: ReactNode };

@@ -1,5 +1,4 @@
-import type { ComponentProps } from "react";
-import { useId, useMemo } from "react";
+import { type ComponentProps, useCallback, useId, useMemo } from "react";
 import { countryCodes } from "../base/country-codes.ts";
 import { useFormat } from "../texts/texts.tsx";
 import { Input } from "./field.tsx";
@@ -25,5 +24,19 @@ export function CountryInput(props: ComponentProps<"input">) {
         ))}
       </datalist>
     </>
+  );
+}
+
+/** Returns a function that finds the code of a country by its name or code; any other text is returned as it is. */
+export function useCountryCode(): (text: string) => string {
+  const { locale, country } = useFormat();
+  return useCallback(
+    (text) => {
+      const searched = text.trim().toLocaleLowerCase(locale);
+      const isMeant = (code: string) =>
+        [code, country(code)].some((name) => name.toLocaleLowerCase(locale) === searched);
+      return countryCodes.find(isMeant) ?? text;
+    },
+    [locale, country],
   );
 }

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from "react";
 import { classNames } from "../base/class-names.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { IconButton } from "./button.tsx";
+import { returnFocus } from "./focus-return.ts";
 
 type DialogProps = {
   isOpen: boolean;
@@ -45,6 +46,7 @@ export function Dialog({ isOpen, onClose, title, about, children, footer, classN
         <div className="fixed inset-0 z-50 grid grid-cols-1 place-items-center p-3">
           <Radix.Content
             onOpenAutoFocus={focusFirst}
+            onCloseAutoFocus={returnFocus}
             {...(about === undefined && { "aria-describedby": undefined })}
             className={classNames(
               // The dialog itself is focused only briefly, and shows no ring then.
@@ -79,6 +81,7 @@ export function Drawer(props: DrawerProps) {
         <Radix.Overlay className={overlay} style={style} />
         <Radix.Content
           onOpenAutoFocus={focusFirst}
+          onCloseAutoFocus={returnFocus}
           {...(about === undefined && { "aria-describedby": undefined })}
           className={classNames(
             "outline-none fixed inset-y-0 right-0 z-50 flex w-full max-w-2xl flex-col border-l border-line bg-surface shadow-raised appear-slide",

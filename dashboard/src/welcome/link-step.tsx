@@ -30,6 +30,7 @@ export function LinkStep({ onDone }: { onDone(search: WelcomeSearch): void }) {
       title={welcome.linkTitle}
       action={welcome.create}
       isBusy={creation.isPending}
+      error={creation.error}
       onSubmit={() => creation.mutate()}
     >
       <div className="grid items-start gap-5 sm:grid-cols-[minmax(0,1fr)_14rem]">

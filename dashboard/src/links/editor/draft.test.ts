@@ -1,6 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import type { Link } from "../links-api.ts";
-import { changesOf, copyOf, creationOf, divideEvenly, draftOf, newDraft, percentageSum } from "./draft.ts";
+import {
+  changesOf,
+  complemented,
+  copyOf,
+  creationOf,
+  divideEvenly,
+  draftOf,
+  newDraft,
+  percentageSum,
+} from "./draft.ts";
 
 // The fields of a link that the form reads.
 const link = {
@@ -117,4 +126,15 @@ describe("the form of a link", () => {
     expect(percentageSum(testVariants)).toBe(100);
     expect(Object.keys(changesOf(before, { ...before, testVariants }))).toEqual(["testVariants"]);
   });
+});
+
+test("of two variants, one gets what the other leaves", () => {
+  const of = (...shares: string[]) => shares.map((percentage, index) => ({ url: `${index}.example.com`, percentage }));
+
+  expect(complemented(of("50", "50"), of("70", "50"))).toEqual(of("70", "30"));
+  expect(complemented(of("70", "30"), of("70", "15"))).toEqual(of("85", "15"));
+  for (const share of ["", "5", "95", "12.5"]) {
+    expect(complemented(of("50", "50"), of(share, "50"))).toEqual(of(share, "50"));
+  }
+  expect(complemented(of("34", "33", "33"), of("40", "33", "33"))).toEqual(of("40", "33", "33"));
 });

@@ -1,5 +1,6 @@
 import type { Schemas } from "../../../../sdk/client.ts";
 import { fieldValueOf, instantAt } from "../../base/time-text.ts";
+import { shareMax, shareMin } from "../bounds.ts";
 import { type DraftFieldName, type DraftFieldOf, draftFields, edgeOf, isOfKind } from "../link-fields.ts";
 import type { Link } from "../links-api.ts";
 import { type RuleDraft, ruleDraftOf, ruleOf } from "./rule-draft.ts";
@@ -179,6 +180,18 @@ export function divideEvenly(variants: Draft["testVariants"]): Draft["testVarian
   const share = Math.floor(percentTotal / variants.length);
   const rest = percentTotal - share * variants.length;
   return variants.map(({ url }, index) => ({ url, percentage: String(share + (index < rest ? 1 : 0)) }));
+}
+
+type Variants = Draft["testVariants"];
+
+/** Of two variants, gives the other one what a changed share leaves; changes nothing else. */
+export function complemented(before: readonly Variants[number][], after: Variants): Variants {
+  const changed = after.findIndex(({ percentage }, index) => percentage !== before[index]?.percentage);
+  const share = Number(after[changed]?.percentage);
+  const isShare = Number.isInteger(share) && share >= shareMin && share <= shareMax;
+  if (after.length !== 2 || before.length !== 2 || !isShare) return after;
+  const left = String(percentTotal - share);
+  return after.map((variant, index) => (index === changed ? variant : { ...variant, percentage: left }));
 }
 
 const randomKeyLength = 7;

@@ -1,5 +1,5 @@
 import { useBlocker } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { shortLinkParts } from "../../api/short-link.ts";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { useTexts } from "../../texts/texts.tsx";
@@ -9,6 +9,7 @@ import { Drawer } from "../../ui/dialog.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { ReadOnlyFields } from "../../ui/field.tsx";
 import { ReadOnlyNote } from "../../ui/read-only-note.tsx";
+import { useFocusFirstError } from "../../ui/use-focus-first-error.ts";
 import { DisabledBadge } from "../disabled-badge.tsx";
 import { LinkWarningNotes } from "../link-warning-notes.tsx";
 import type { Link, TaggedLink } from "../links-api.ts";
@@ -170,19 +171,6 @@ function FormError({ error, draft }: { error: unknown; draft: Draft }) {
       <ErrorNote error={error} shownFields={shownFields(draft)} />
     </div>
   );
-}
-
-/** Focuses the first invalid field, once its section has opened. */
-function useFocusFirstError(form: React.RefObject<HTMLFormElement | null>, error: unknown): void {
-  useEffect(() => {
-    if (error === null) return;
-    const frame = requestAnimationFrame(() => {
-      const found = form.current?.querySelector<HTMLElement>("[aria-invalid=true], [role=alert]");
-      if (found instanceof HTMLInputElement || found instanceof HTMLSelectElement) found.focus();
-      else found?.scrollIntoView({ block: "center" });
-    });
-    return () => cancelAnimationFrame(frame);
-  }, [error, form]);
 }
 
 /** Asks for confirmation before unsaved changes are lost, whether the person closes the drawer or leaves the page. */

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Plus, X } from "lucide-react";
-import { useId, useState } from "react";
+import { type KeyboardEvent, useId, useState } from "react";
 import { answerOf } from "../../../../sdk/client.ts";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { useTexts } from "../../texts/texts.tsx";
@@ -45,25 +45,43 @@ function EditableTags() {
   const listId = useId();
   const [text, setText] = useState("");
   const [isOpen, setOpen] = useState(false);
+  const [chosen, setChosen] = useState(0);
   const { data: known = [] } = useTags();
   // The link's own tags are shown before all tags are read.
   const byId = new Map([...(link?.tags ?? []), ...known].map((tag) => [tag.id, tag]));
-  const searchText = text.trim().toLowerCase();
-  const others = known.filter(({ id, name }) => !draft.tagIds.includes(id) && name.toLowerCase().includes(searchText));
-  const isNew = searchText !== "" && !known.some(({ name }) => name.toLowerCase() === searchText);
-  const isOffering = isOpen && (others.length > 0 || isNew);
-  const add = (id: string) => {
-    set({ tagIds: [...draft.tagIds, id] });
-    setText("");
-    setOpen(false);
+  const offers = offersFor(text, known, draft.tagIds);
+  const isOffering = isOpen && offers.length > 0;
+  const active = Math.min(chosen, offers.length - 1);
+  const write = (next: string) => {
+    setText(next);
+    setChosen(0);
+    setOpen(next !== "");
   };
-  const creation = useNewTag(add);
+  const creation = useNewTag((id) => set({ tagIds: [...draft.tagIds, id] }));
   const problem = useProblemOf()(creation.error);
   const fieldError = useFieldError("tagIds") ?? (problem && <ProblemText message={problem.message} />);
-  const enter = () => {
-    const exact = others.find(({ name }) => name.toLowerCase() === searchText) ?? (isNew ? undefined : others[0]);
-    if (exact !== undefined) add(exact.id);
-    else if (isNew) creation.mutate(text.trim());
+  const take = (offer: Offer) => {
+    if (offer.kind === "tag") set({ tagIds: [...draft.tagIds, offer.tag.id] });
+    // A refused name is typed again only if the field is still empty.
+    else creation.mutate(offer.name, { onError: () => setText((typed) => typed || offer.name) });
+    write("");
+  };
+  const press = (event: KeyboardEvent) => {
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    const offer = offers[active];
+    if (step !== 0 && offers.length > 0) {
+      event.preventDefault();
+      setOpen(true);
+      setChosen(isOffering ? (active + step + offers.length) % offers.length : active);
+    } else if (event.key === "Enter" && !event.ctrlKey && !event.metaKey && isOffering && offer !== undefined) {
+      event.preventDefault();
+      take(offer);
+    } else if (event.key === "Backspace" && text === "") {
+      set({ tagIds: draft.tagIds.slice(0, -1) });
+    } else if (event.key === "Escape" && isOffering) {
+      event.stopPropagation();
+      setOpen(false);
+    }
   };
   return (
     <Field label={links.filters.tags} fieldError={fieldError}>
@@ -82,42 +100,47 @@ function EditableTags() {
         ))}
         <Input
           role="combobox"
+          aria-autocomplete="list"
           aria-expanded={isOffering}
           aria-controls={listId}
+          aria-activedescendant={isOffering ? `${listId}-${active}` : undefined}
           autoComplete="off"
           dir="auto"
           placeholder={draft.tagIds.length === 0 ? links.editor.tagsHint : ""}
           value={text}
           onFocus={() => setOpen(true)}
           onClick={() => setOpen(true)}
-          onChange={(event) => {
-            setOpen(true);
-            setText(event.target.value);
-          }}
-          onKeyDown={(event) => {
-            if (event.key === "Enter" && searchText !== "") {
-              event.preventDefault();
-              enter();
-            }
-            if (event.key === "Backspace" && text === "") set({ tagIds: draft.tagIds.slice(0, -1) });
-            if (event.key === "Escape" && isOpen) {
-              event.stopPropagation();
-              setOpen(false);
-            }
-          }}
+          onChange={(event) => write(event.target.value)}
+          onKeyDown={press}
           className="h-7 w-auto min-w-24 flex-1 border-0 px-1"
         />
-        <Offers
-          id={listId}
-          isShown={isOffering}
-          tags={others.slice(0, offeredMax)}
-          newName={isNew ? text.trim() : undefined}
-          onPick={add}
-          onCreate={(name) => creation.mutate(name)}
-        />
+        <Offers id={listId} label={links.filters.tags} isShown={isOffering} {...{ offers, active }} onPick={take} />
       </fieldset>
     </Field>
   );
+}
+
+/** A tag that can be added, or the name of one that can be created. */
+type Offer = { kind: "tag"; tag: Tag } | { kind: "new"; name: string };
+
+/**
+ * The tags that contain a text, the one with exactly this name first, then those that begin with it; last, a new tag if
+ * no tag has this name.
+ */
+function offersFor(text: string, known: readonly Tag[], chosenIds: readonly string[]): Offer[] {
+  const name = text.trim();
+  const searched = name.toLowerCase();
+  const rank = (tag: Tag) => {
+    const at = tag.name.toLowerCase().indexOf(searched);
+    return at === 0 && tag.name.length === name.length ? -1 : at;
+  };
+  const tags = known
+    .filter((tag) => !chosenIds.includes(tag.id) && tag.name.toLowerCase().includes(searched))
+    .sort((left, right) => Math.min(rank(left), 1) - Math.min(rank(right), 1))
+    .slice(0, offeredMax)
+    .map((tag) => ({ kind: "tag", tag }) as const);
+  const isNew = name !== "" && !known.some((tag) => tag.name.toLowerCase() === searched);
+  return isNew ? [...tags, { kind: "new", name }] : tags;
 }
 
 function useNewTag(onMade: (id: string) => void) {
@@ -135,50 +158,46 @@ function useNewTag(onMade: (id: string) => void) {
 
 type OffersProps = {
   id: string;
+  label: string;
   isShown: boolean;
-  tags: readonly Tag[];
-  /** The name for a new tag, if one can be created. */
-  newName: string | undefined;
-  onPick(id: string): void;
-  onCreate(name: string): void;
+  offers: readonly Offer[];
+  /** The index of the offer that Enter takes. */
+  active: number;
+  onPick(offer: Offer): void;
 };
 
-function Offers({ id, isShown, tags, newName, onPick, onCreate }: OffersProps) {
+/** The list of a combobox: the focus stays in its field. */
+function Offers({ id, label, isShown, offers, active, onPick }: OffersProps) {
   const { editor } = useTexts().links;
   return (
-    // Hidden instead of unmounted: when an element disappears while the focus moves, the drawer takes the focus.
-    <ul
+    <div
       id={id}
+      role="listbox"
+      aria-label={label}
       hidden={!isShown}
       className="absolute inset-x-0 top-full z-20 mt-1 rounded-xl border border-line bg-surface p-1 shadow-raised"
     >
-      {tags.map((tag) => (
-        <Offer key={tag.id} onPick={() => onPick(tag.id)}>
-          <TagDot color={tag.color} />
-          {tag.name}
-        </Offer>
+      {offers.map((offer, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field, which keeps the focus.
+        <div
+          key={offer.kind === "tag" ? offer.tag.id : offer.kind}
+          id={`${id}-${index}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === active}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onPick(offer)}
+          className="flex w-full cursor-default items-center gap-2 rounded-lg px-2.5 py-1.5 hover:bg-sunken aria-selected:bg-sunken"
+        >
+          {offer.kind === "tag" ? (
+            <TagDot color={offer.tag.color} />
+          ) : (
+            <Plus className="size-3.5 text-faint" aria-hidden />
+          )}
+          {offer.kind === "tag" ? offer.tag.name : editor.createTag(offer.name)}
+        </div>
       ))}
-      {newName !== undefined && (
-        <Offer onPick={() => onCreate(newName)}>
-          <Plus className="size-3.5 text-faint" aria-hidden />
-          {editor.createTag(newName)}
-        </Offer>
-      )}
-    </ul>
-  );
-}
-
-function Offer({ onPick, children }: { onPick(): void; children: React.ReactNode }) {
-  return (
-    <li>
-      <button
-        type="button"
-        onClick={onPick}
-        className="flex w-full items-center gap-2 rounded-lg px-2.5 py-1.5 text-left hover:bg-sunken focus-visible:bg-sunken focus-visible:-outline-offset-2"
-      >
-        {children}
-      </button>
-    </li>
+    </div>
   );
 }
 

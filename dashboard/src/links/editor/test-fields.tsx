@@ -5,7 +5,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { Input, UnlessReadOnly } from "../../ui/field.tsx";
 import { useRows } from "../../ui/use-rows.ts";
 import { shareMax, shareMin } from "../bounds.ts";
-import { type Draft, divideEvenly, percentageSum, percentTotal } from "./draft.ts";
+import { complemented, type Draft, divideEvenly, percentageSum, percentTotal } from "./draft.ts";
 import { useEditor, useFieldError } from "./editor-state.tsx";
 import { FieldErrorText, InstantField, useErrorAttributes } from "./fields.tsx";
 import { finalUrl } from "./utm.ts";
@@ -93,9 +93,12 @@ function copyOfA({ url, testVariants }: Draft): Variant {
   return { url: testVariants[0]?.url ?? url, percentage: "" };
 }
 
-/** Shares are divided again when a variant is added or removed; fewer than two variants are no test. */
+/**
+ * Shares are divided again when a variant is added or removed; fewer than two variants are no test. Of two variants, one
+ * gets what the other leaves.
+ */
 function shared(before: readonly Variant[], after: Variant[]): Variant[] {
-  if (after.length === before.length) return after;
+  if (after.length === before.length) return complemented(before, after);
   return after.length < variantsMin ? [] : divideEvenly(after);
 }
 

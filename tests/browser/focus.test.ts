@@ -1,0 +1,84 @@
+/** Where the focus is after a dialog has closed, for people without a mouse. */
+import { beforeAll, expect, test } from "bun:test";
+import type { Locator, Page } from "playwright-core";
+import { newLink, openList, row } from "../support/link-list.ts";
+import { openWalks, walkMsMax } from "../support/open-walks.ts";
+
+const world = openWalks();
+const keys = ["first", "second", "third"];
+
+beforeAll(async () => {
+  for (const key of keys) await newLink(world.server, { url: "https://example.com/", key });
+});
+
+/** Presses Enter at an element, and Escape once a dialog has opened and taken the focus. */
+async function openAndClose(page: Page, opener: Locator): Promise<void> {
+  await opener.focus();
+  await page.keyboard.press("Enter");
+  await page.locator("[role=dialog] :focus").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+}
+
+/** Waits until the element has the focus. */
+async function expectFocus(page: Page, element: Locator): Promise<void> {
+  await element.and(page.locator(":focus")).waitFor();
+}
+
+test(
+  "a closed dialog returns the focus to the button, the row or the menu that opened it",
+  async () => {
+    const page = await world.newPage();
+    await openList(page, world.url("/links"), "3 links");
+    const actions = page.getByRole("button", { name: /^Actions for .*second/ });
+
+    for (const name of ["Create link", "Keyboard shortcuts", /^Search or jump/]) {
+      const button = page.getByRole("button", { name });
+      await openAndClose(page, button);
+      await expectFocus(page, button);
+    }
+    for (const name of ["Edit", "QR code", "Share analytics", "Test redirect", "History", "Move to folder", "Delete"]) {
+      await actions.press("Enter");
+      await openAndClose(page, page.getByRole("menuitem", { name, exact: true }));
+      await expectFocus(page, actions);
+    }
+    const second = page.locator("[data-row]").filter({ hasText: "second" });
+    // Again when the script of the drawer is there, so the drawer opens while the key is still pressed.
+    for (const _ of [1, 2]) {
+      await openAndClose(page, second);
+      await expectFocus(page, second);
+    }
+    await page.context().close();
+
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "after a deletion the focus is on the row in its place; after a click beside all controls it stays on the page",
+  async () => {
+    const page = await world.newPage();
+    await openList(page, world.url("/links"), "3 links");
+    await page.getByRole("searchbox").click();
+    await page.getByRole("heading", { name: "Links", level: 1 }).click();
+    await page.keyboard.press("c");
+    await page.locator("[role=dialog] :focus").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await expectFocus(page, page.getByRole("main"));
+
+    await page.getByRole("button", { name: /^Actions for .*third/ }).press("Enter");
+    await page.getByRole("menuitem", { name: "Delete" }).press("Enter");
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /^Delete/ })
+      .press("Enter");
+    await row(page, "third").waitFor({ state: "detached" });
+
+    await expectFocus(page, page.locator("[data-row='0']"));
+    await page.context().close();
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);

@@ -1,0 +1,85 @@
+/** "Test redirect" in a link's menu: where a described visitor would be sent. */
+import { beforeAll, expect, test } from "bun:test";
+import type { Locator, Page } from "playwright-core";
+import { newLink, openList } from "../support/link-list.ts";
+import { openWalks, walkMsMax } from "../support/open-walks.ts";
+
+const world = openWalks();
+const destination = "https://example.com/";
+
+beforeAll(async () => {
+  const variants = ["a", "b"].map((name) => ({ url: `${destination}${name}`, percentage: 50 }));
+  for (const body of [
+    { key: "abroad", geo: { DE: `${destination}de` } },
+    { key: "locked", password: "open sesame" },
+    { key: "over", expiresAt: "2020-01-01T00:00:00Z", expiredUrl: `${destination}expired` },
+    { key: "divided", testVariants: variants },
+  ]) {
+    await newLink(world.server, { url: destination, ...body });
+  }
+});
+
+async function openTest(key: string): Promise<{ page: Page; drawer: Locator }> {
+  const page = await world.newPage();
+  await openList(page, world.url("/links"), "4 links");
+  await page.getByRole("button", { name: new RegExp(`^Actions for .*/${key}$`) }).click();
+  await page.getByRole("menuitem", { name: "Test redirect" }).click();
+  return { page, drawer: page.getByRole("dialog") };
+}
+
+test(
+  "a country is understood by name, and a change removes the error or the answer about another visitor",
+  async () => {
+    const { page, drawer } = await openTest("abroad");
+    const country = drawer.getByLabel("Country");
+    const run = drawer.getByRole("button", { name: "Run test" });
+
+    await country.fill("Atlantis");
+    await run.click();
+    await drawer.getByText(/^Must be an ISO 3166-1 country code/).waitFor();
+    await country.and(page.locator(":focus")).waitFor();
+    await country.fill("germany");
+    await drawer.getByText(/^Must be an ISO 3166-1 country code/).waitFor({ state: "detached" });
+    await run.press("Enter");
+    await drawer.getByText("Destination for Germany").waitFor();
+    const code = await country.inputValue();
+    await run.and(page.locator(":focus")).waitFor();
+    await country.fill("FR");
+    await drawer.getByText("Destination for Germany").waitFor({ state: "detached" });
+    await page.context().close();
+
+    expect(code).toBe("DE");
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+/** TABLE of links: the values of the form, and what the answer says. */
+const answers: Record<string, { fill: Record<string, string>; says: string[] }> = {
+  locked: {
+    fill: { "Password entered": "wrong" },
+    says: ["Wrong password: the visitor is asked again", "No click: not sent to a destination"],
+  },
+  over: { fill: {}, says: ["The link has expired", "Fallback redirect", "No click: not sent to a destination"] },
+  abroad: {
+    fill: { "Query string": "dub-no-track" },
+    says: ["Default destination", "Redirect", "No click: dub-no-track in the query string"],
+  },
+  divided: { fill: {}, says: [] },
+};
+
+test.each(Object.entries(answers))(
+  "the answer about the link %s gives its reasons",
+  async (key, { fill, says }) => {
+    const { page, drawer } = await openTest(key);
+    for (const [label, text] of Object.entries(fill)) await drawer.getByLabel(label).fill(text);
+
+    await drawer.getByRole("button", { name: "Run test" }).click();
+
+    for (const text of says) await drawer.getByText(text, { exact: true }).waitFor();
+    if (key === "divided") await drawer.getByText(/^A\/B test: variant [AB]$/).waitFor();
+    await page.context().close();
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
