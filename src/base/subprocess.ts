@@ -57,8 +57,14 @@ type State =
   | { kind: "ending"; process: Bun.Subprocess; startedAt: number; reason: string }
   | { kind: "closed" };
 
+/** Values that JSON transports. */
+type Json = string | number | boolean | null | undefined | readonly Json[] | { readonly [name: string]: Json };
+type JsonVerbs<Table extends Verbs> = {
+  [Name in keyof Table]: { argument: Json; result: void extends Table[Name]["result"] ? unknown : Json };
+};
+
 /** The owner's side of a child process; see the top of this file. */
-export class Subprocess<Table extends Verbs> {
+export class Subprocess<Table extends Verbs & JsonVerbs<Table>> {
   readonly #options: Options<Table>;
   readonly #pending = new PendingCalls<Table>();
   #state: State = { kind: "none", notBefore: 0, reason: "" };

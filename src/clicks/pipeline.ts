@@ -111,7 +111,7 @@ export function startPipeline(
   settings: PipelineSettings,
   { log, onCrash = () => {}, dropped: readDropped = () => undefined }: PipelineObserver = {},
 ): Pipeline {
-  const store: StoreProcess = new Subprocess({
+  const store = new Subprocess<PipelineCalls>({
     name: "store",
     file: new URL("./pipeline-worker.ts", import.meta.url),
     start: { queryTimeMaxMs: callTimeMaxMs, ...settings },

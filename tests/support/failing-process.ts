@@ -10,8 +10,6 @@ export type FailingVerbs = {
   fail: { argument: "throw" | "reject" | "exit" | "kill" | "fatal"; result: undefined };
   refuse: { argument: string; result: undefined };
   wait: { argument: undefined; result: undefined };
-  /** Answers with the number of texts. */
-  count: { argument: readonly string[]; result: number };
   close: { argument: undefined; result: undefined };
 };
 
@@ -39,7 +37,6 @@ serveSubprocess<FailingVerbs>(0, {
     throw new Error(message);
   },
   wait: () => new Promise<never>(() => {}),
-  count: async (texts: readonly string[]) => texts.length,
   async close() {
     appendFileSync(log, `closed ${process.pid}\n`);
     return undefined;

@@ -9,7 +9,7 @@ import { isEngineInvalid } from "./duckdb/engine.ts";
 export type ClickStoreSettings =
   | ({ engine: "duckdb" } & DuckDbOptions)
   /** `databaseUrl` is the PostgreSQL with the batch log. */
-  | ({ engine: "clickhouse"; databaseUrl: string } & ClickHouseOptions);
+  | ({ engine: "clickhouse"; databaseUrl: string } & Omit<ClickHouseOptions, "now">);
 
 /** Opens a click store, created when absent. */
 export async function openClickStore(settings: ClickStoreSettings): Promise<MovableClickStore> {
