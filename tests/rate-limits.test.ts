@@ -95,3 +95,21 @@ test("0 turns off the limits and their headers", async () => {
   expect(answers[0]?.headers.has("ratelimit-limit")).toBe(false);
   await unlimited.remove();
 });
+
+test("a page of large links counts as several requests", async () => {
+  const { apiKey } = await newTenant(server);
+  const long = (name: string) => `https://example.com/${name.repeat(25_000)}`;
+  const urls = { url: long("u"), ios: long("i"), android: long("a"), expiresAt: "2100-01-01T00:00:00Z" };
+  const testVariants = ["v", "w", "x"].map((name) => ({ url: long(name), percentage: 33 }));
+  for (let made = 0; made < 5; made++) {
+    const body = { ...urls, expiredUrl: long("e"), testVariants };
+    expect((await server.call("POST", "/links", { key: apiKey, body })).status).toBe(200);
+  }
+
+  const small = await server.call("GET", "/links?pageSize=1", { key: apiKey });
+  const large = await server.call("GET", "/links", { key: apiKey });
+
+  expect([small.status, large.status]).toEqual([200, 200]);
+  // One may have been added in the meantime.
+  expect(fact(small.headers, "ratelimit-remaining") - fact(large.headers, "ratelimit-remaining")).toBeWithin(3, 5);
+});

@@ -122,3 +122,20 @@ describe("attempts", () => {
     expect(attempt({ address: "2001:db8:1:3::1", account: "eve@example.com" })).toBe("admitted");
   });
 });
+
+// More accounts than are remembered, in both generations of the cache.
+test("refused checks for invented accounts give no further attempts for an account", async () => {
+  const { signIn } = openAttempts(() => 0);
+  const guess = (index: number) =>
+    signIn.check({ address: `192.0.2.${index}`, account: "ann@example.com" }, async () => false);
+  for (let index = 0; index < 10; index++) expect(await guess(index)).toBe(false);
+
+  for (let index = 0; index < 40_001; index++) {
+    const attempt = { address: "198.51.100.1", account: `${index}@example.com` };
+    await signIn
+      .check(attempt, () => Promise.reject(new Error("too many passwords are being checked")))
+      .catch(() => {});
+  }
+
+  expect(await problemOf(guess(11))).toMatchObject({ code: "rate_limit_exceeded" });
+}, 60_000);

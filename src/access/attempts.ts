@@ -148,16 +148,7 @@ function openLimits(
     return address === undefined ? ofAccount : { address: shared.hash(networkOf(address)), ...ofAccount };
   }
 
-  /** The keys for which there are buckets. Other processes may have another version. */
-  function knownEntries(keys: CountedAttempt["keys"]): [keyof typeof buckets, string][] {
-    const kinds = ["address", "account", "browser"] as const;
-    return kinds.flatMap((kind) => {
-      const key = keys[kind];
-      return key === undefined ? [] : [[kind, key]];
-    });
-  }
-
-  function takeAll(attempt: Attempt): { taken: TokenBucket[]; announce(): void } {
+  function takeAll(attempt: Attempt): { taken: TokenBucket[]; keys: CountedAttempt["keys"]; announce(): void } {
     const at = now();
     const keys = keysOf(attempt);
     const taken: TokenBucket[] = [];
@@ -169,7 +160,14 @@ function openLimits(
       }
       taken.push(bucket);
     }
-    return { taken, announce: () => shared.announce({ limits: name, keys }) };
+    return { taken, keys, announce: () => shared.announce({ limits: name, keys }) };
+  }
+
+  /** So that checks which were refused, for any number of invented accounts, evict no account whose attempts are used up. */
+  function forgetUnused(keys: CountedAttempt["keys"]): void {
+    for (const [kind, key] of knownEntries(keys)) {
+      if (!running.has(buckets[kind].of(key, now()))) buckets[kind].forgetIfFull(key, now());
+    }
   }
 
   function markUnderWay(bucket: TokenBucket, change: 1 | -1): void {
@@ -187,7 +185,7 @@ function openLimits(
       };
     },
     async check(attempt, isRight) {
-      const { taken, announce } = takeAll(attempt);
+      const { taken, keys, announce } = takeAll(attempt);
       for (const bucket of taken) markUnderWay(bucket, 1);
       let isWrong = false;
       try {
@@ -200,9 +198,19 @@ function openLimits(
           if (!isWrong) bucket.refund();
         }
         if (isWrong) announce();
+        else forgetUnused(keys);
       }
     },
   };
+}
+
+/** The keys for which there are buckets. Other processes may have another version. */
+function knownEntries(keys: CountedAttempt["keys"]): [keyof Allowances, string][] {
+  const kinds = ["address", "account", "browser"] as const;
+  return kinds.flatMap((kind) => {
+    const key = keys[kind];
+    return key === undefined ? [] : [[kind, key]];
+  });
 }
 
 function tooMany(retryAfterSeconds: number): Problem {

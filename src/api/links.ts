@@ -8,6 +8,7 @@ import { countLinkGroups, countLinks, listLinks, pageMax } from "../links/list-l
 import { goneWithinMs, purgeClicks } from "../links/purge-clicks.ts";
 import { updateLink } from "../links/update-link.ts";
 import { findUpserted, putLink, upsertLink } from "../links/upsert-link.ts";
+import { callsOfPage } from "./calls-of-page.ts";
 import { timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { bodyLimits } from "./http/json-body.ts";
@@ -64,15 +65,17 @@ export const linkEndpoints = [
     path: "/links",
     operationId: "listLinks",
     summary: "List links",
-    description: "Lists the matching links of the workspace, newest first.",
+    description:
+      "Lists the matching links of the workspace, newest first. Each 256 KiB of texts in a page count as one request.",
     scope: "links.read",
     querySchema: linkListQuery,
     responseSchema: z.array(Link),
     responseExample: [linkExample],
     isPaged: true,
     async handle(call) {
-      const { deps, actor, query } = call;
+      const { deps, actor, query, spend } = call;
       const links = await listLinks({ db: deps.database.reads }, actor, query, query);
+      spend(callsOfPage(links) - 1);
       const isNewestFirst = query.sortBy === "createdAt" && query.sortOrder !== "asc";
       const ends = isNewestFirst ? endsOf(links) : undefined;
       const shown = await linkResponses(call, links);

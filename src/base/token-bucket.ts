@@ -31,6 +31,10 @@ export class TokenBucket {
     this.#calls = Math.min(this.#callsMax, this.#calls + 1);
   }
 
+  isFull(now: number): boolean {
+    return this.remaining(now) === this.#callsMax;
+  }
+
   remaining(now: number): number {
     this.#fill(now);
     return Math.floor(this.#calls);
@@ -75,5 +79,10 @@ export class TokenBuckets {
     const bucket = new TokenBucket(this.#allowance, now);
     this.#buckets.set(name, bucket);
     return bucket;
+  }
+
+  /** Forgets the caller's bucket if it is full, as that of a new caller is; so it evicts no other one. */
+  forgetIfFull(name: string, now: number): void {
+    if (this.#buckets.get(name)?.isFull(now) === true) this.#buckets.delete(name);
   }
 }
