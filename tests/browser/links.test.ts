@@ -70,7 +70,7 @@ test(
     await drawer.getByRole("textbox", { name: "Destination" }).fill("example.com/launch");
     await drawer.getByRole("button", { name: "Tags" }).click();
     await drawer.getByRole("combobox", { name: "Tags" }).fill("Autumn");
-    await drawer.getByRole("button", { name: "Create “Autumn”" }).click();
+    await drawer.getByRole("option", { name: "Create “Autumn”" }).click();
     await drawer.getByRole("button", { name: "Remove Autumn" }).waitFor();
     await drawer.getByRole("button", { name: "UTM" }).click();
     await drawer.getByLabel("Source").fill("spring mail");

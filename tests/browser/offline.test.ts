@@ -40,7 +40,7 @@ test(
     );
 
     await create(page, "Answered nobody");
-    await page.getByText(/1 change is sent/).waitFor();
+    await page.getByText(/1 change will be sent/).waitFor();
     const before = await foldersNamed("Answered nobody");
     await page.context().setOffline(false);
 
@@ -81,7 +81,7 @@ test(
     const page = await openFolders();
     await page.context().setOffline(true);
     await create(page, "Nearly lost");
-    await page.getByText(/1 change is sent/).waitFor();
+    await page.getByText(/1 change will be sent/).waitFor();
 
     const asked = page.waitForEvent("dialog");
     await page.close({ runBeforeUnload: true });

@@ -173,7 +173,7 @@ test.each(walkWidths)(
     await drawer.getByLabel("Password").fill("open sesame");
     await drawer.getByLabel("Expires").fill("12/31/2099");
     await drawer.getByRole("combobox", { name: "Tags" }).fill("printed");
-    await drawer.getByRole("button", { name: "printed", exact: true }).click();
+    await drawer.getByRole("option", { name: "printed", exact: true }).click();
     await drawer.getByLabel("Folder", { exact: true }).selectOption("Campaigns");
     const code = drawer.getByRole("img", { name: new RegExp(`${key}$`) }).filter({ visible: true });
     await code.waitFor();

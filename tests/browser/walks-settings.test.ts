@@ -266,10 +266,10 @@ test.each(walkWidths)(
     await page.goto(world.url("/links?manage=folders"));
     await page.getByLabel("New folder").waitFor();
     await page.context().setOffline(true);
-    await page.getByText("You’re offline. Changes are sent once you’re back online.").waitFor({ timeout: 1_000 });
+    await page.getByText("You’re offline. Changes will be sent when you’re back online.").waitFor({ timeout: 1_000 });
     await page.getByLabel("New folder").fill(search);
     await page.getByRole("button", { name: "Add" }).click();
-    await page.getByText("1 change is sent once you’re back online.").waitFor();
+    await page.getByText("1 change will be sent when you’re back online.").waitFor();
     const faults = await faultsInBothThemes(page);
     const offline = await foldersMade();
     await page.context().setOffline(false);

@@ -77,3 +77,23 @@ test(
   },
   walkMsMax,
 );
+
+test(
+  "a refused first link leaves the focus on its destination",
+  async () => {
+    const page = await world.newPage();
+    const { body } = await world.server.call("POST", "/workspaces", { body: { name: "Refused" } });
+    const { id } = z.object({ id: z.number() }).parse(body);
+    await page.goto(`${world.server.url}/app/w/${id}/welcome`);
+    const destination = page.getByLabel("Destination");
+
+    await destination.fill("not a url");
+    await page.getByRole("button", { name: "Create link" }).click();
+
+    await page.getByText("Must be a full URL").waitFor();
+    await destination.and(page.locator(":focus")).waitFor();
+    await page.context().close();
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { displayUrl } from "../base/url-text.ts";
+import { variantLetter } from "../base/variant-letter.ts";
 import { type Link, useLink } from "../links/links-api.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Badge, type Tone } from "../ui/badge.tsx";
@@ -11,7 +12,7 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Skeleton } from "../ui/states.tsx";
-import { VariantLetter, variantLetter } from "./variant-letter.tsx";
+import { VariantLetter } from "./variant-letter.tsx";
 import { WinnerDialog } from "./winner-dialog.tsx";
 
 type Results = Schemas["TestResults"];

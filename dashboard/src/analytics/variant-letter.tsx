@@ -1,8 +1,3 @@
-/** The letter of a variant, as in the editor. */
-export function variantLetter(index: number): string {
-  return String.fromCharCode("A".charCodeAt(0) + index);
-}
-
 /** A variant's letter on a square. */
 export function VariantLetter({ children }: { children: string }) {
   return (

@@ -3,12 +3,13 @@ import { useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { displayUrl } from "../base/url-text.ts";
+import { variantLetter } from "../base/variant-letter.ts";
 import { type Link, useRefreshLinks } from "../links/links-api.ts";
 import { useUndo } from "../links/use-undo.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { useNotify } from "../ui/toasts.tsx";
-import { VariantLetter, variantLetter } from "./variant-letter.tsx";
+import { VariantLetter } from "./variant-letter.tsx";
 import { winnerChanges } from "./winner-changes.ts";
 
 type WinnerProps = {

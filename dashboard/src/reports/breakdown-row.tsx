@@ -110,7 +110,7 @@ function RowLabel(label: Label) {
   return (
     <span className="relative flex min-w-0 grow items-center gap-2">
       <IconOrCode {...label} />
-      {/* As wide as the row, so that a short link is cut at three quarters of the row, not of its own text. */}
+      {/* As wide as the row, so that a short link is cut at three quarters of the row instead of its text. */}
       <span className="flex min-w-0 grow items-baseline gap-2">
         <span className={about ? "truncate sm:max-w-[75%] sm:shrink-0" : "truncate"}>{text}</span>
         {about && (

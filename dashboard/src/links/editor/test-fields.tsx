@@ -1,5 +1,6 @@
 import { Link as RouterLink } from "@tanstack/react-router";
 import { Plus, Trash2 } from "lucide-react";
+import { variantLetter } from "../../base/variant-letter.ts";
 import { useFormat, useTexts } from "../../texts/texts.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Input, UnlessReadOnly } from "../../ui/field.tsx";
@@ -110,7 +111,7 @@ function VariantRow({ variant, index, onChange, onRemove }: VariantRowProps) {
   const url = useErrorAttributes(useFieldError(`testVariants.${index}.url`));
   const share = useErrorAttributes(useFieldError(`testVariants.${index}.percentage`));
   const { draft } = useEditor();
-  const letter = String.fromCharCode("A".charCodeAt(0) + index);
+  const letter = variantLetter(index);
   return (
     // On a phone the share is below its URL, which would be too narrow beside it.
     <div className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-2 sm:grid-cols-[auto_minmax(0,1fr)_5.5rem_auto]">

@@ -7,11 +7,11 @@ export const shell = {
   domains: "Domains",
   settings: "Settings",
   connection: {
-    offline: "You’re offline. Changes are sent once you’re back online.",
+    offline: "You’re offline. Changes will be sent when you’re back online.",
     waiting: (count: number, shown: string) =>
       count === 1
-        ? "You’re offline. 1 change is sent once you’re back online."
-        : `You’re offline. ${shown} changes are sent once you’re back online.`,
+        ? "You’re offline. 1 change will be sent when you’re back online."
+        : `You’re offline. ${shown} changes will be sent when you’re back online.`,
     unreachable: "Waypost can’t be reached. Trying again…",
   },
   sidebar: {
