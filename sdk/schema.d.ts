@@ -1232,7 +1232,7 @@ export interface paths {
         };
         /**
          * List links
-         * @description Lists the matching links of the workspace, newest first. Each 256 KiB of texts in a page count as one request.
+         * @description Lists the matching links of the workspace, newest first. Each 256 KiB of texts in a page counts as one request.
          *
          *     Scope: `links.read`.
          */

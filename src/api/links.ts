@@ -66,7 +66,7 @@ export const linkEndpoints = [
     operationId: "listLinks",
     summary: "List links",
     description:
-      "Lists the matching links of the workspace, newest first. Each 256 KiB of texts in a page count as one request.",
+      "Lists the matching links of the workspace, newest first. Each 256 KiB of texts in a page counts as one request.",
     scope: "links.read",
     querySchema: linkListQuery,
     responseSchema: z.array(Link),

@@ -60,7 +60,7 @@ type State =
 /** Values that JSON transports. */
 type Json = string | number | boolean | null | undefined | readonly Json[] | { readonly [name: string]: Json };
 type JsonVerbs<Table extends Verbs> = {
-  [Name in keyof Table]: { argument: Json; result: void extends Table[Name]["result"] ? unknown : Json };
+  [Name in keyof Table]: { argument: Json; result: undefined extends Table[Name]["result"] ? unknown : Json };
 };
 
 /** The owner's side of a child process; see the top of this file. */
