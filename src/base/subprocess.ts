@@ -57,10 +57,13 @@ type State =
   | { kind: "ending"; process: Bun.Subprocess; startedAt: number; reason: string }
   | { kind: "closed" };
 
-/** Values that JSON transports. */
-type Json = string | number | boolean | null | undefined | readonly Json[] | { readonly [name: string]: Json };
+/** Values that JSON transports; numbers must be finite. */
+type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json | undefined };
 type JsonVerbs<Table extends Verbs> = {
-  [Name in keyof Table]: { argument: Json; result: undefined extends Table[Name]["result"] ? unknown : Json };
+  [Name in keyof Table]: {
+    argument: Json | undefined;
+    result: undefined extends Table[Name]["result"] ? unknown : Json;
+  };
 };
 
 /** The owner's side of a child process; see the top of this file. */

@@ -127,12 +127,12 @@ function withScheme(written: string, appSchemes: readonly string[]): string | un
 function unusable(written: string, field: string, appSchemes: readonly string[]): Problem {
   const scheme = schemeOf(written);
   if (scheme !== undefined && neverSchemes.includes(scheme)) {
-    return invalid(field, `must not begin with ${scheme}:; use a URL such as https://example.com/page.`);
+    return invalid(field, `must not begin with "${scheme}:"; use a URL such as https://example.com/page.`);
   }
   if (scheme !== undefined && ![...webSchemes, ...appSchemes].includes(scheme)) {
     return invalid(
       field,
-      `must not begin with ${scheme}:; the operator allows ${schemeList(appSchemes)}, as in https://example.com/page.`,
+      `must not begin with "${scheme}:"; the operator allows ${schemeList(appSchemes)}, as in https://example.com/page.`,
     );
   }
   if (scheme === undefined && !written.includes(".")) {

@@ -167,7 +167,7 @@ test(
     await world.server.call("PATCH", `/links/${id}`, { body: { comments: "theirs" } });
     await save.click();
     await drawer.getByRole("button", { name: "Save mine" }).click();
-    await drawer.getByText("must not begin with javascript:").waitFor();
+    await drawer.getByText('must not begin with "javascript:"').waitFor();
     await drawer.getByRole("textbox", { name: "Destination" }).fill("example.com/mine");
     await drawer.getByRole("button", { name: "More", exact: true }).click();
     await drawer.getByRole("button", { name: "Rules" }).click();

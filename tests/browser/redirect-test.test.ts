@@ -10,7 +10,11 @@ const destination = "https://example.com/";
 beforeAll(async () => {
   const variants = ["a", "b"].map((name) => ({ url: `${destination}${name}`, percentage: 50 }));
   for (const body of [
-    { key: "abroad", geo: { DE: `${destination}de` } },
+    {
+      key: "abroad",
+      geo: { DE: `${destination}de` },
+      rules: [{ when: { language: "fr" }, url: `${destination}fr` }],
+    },
     { key: "locked", password: "open sesame" },
     { key: "over", expiresAt: "2020-01-01T00:00:00Z", expiredUrl: `${destination}expired` },
     { key: "divided", testVariants: variants },
@@ -54,6 +58,24 @@ test(
   walkMsMax,
 );
 
+test(
+  "the test has run for a visitor without attributes when it opens, and a language is understood by name",
+  async () => {
+    const { page, drawer } = await openTest("abroad");
+
+    await drawer.getByText("Default destination").waitFor();
+    await drawer.getByLabel("Language").fill("french");
+    await drawer.getByRole("button", { name: "Run test" }).click();
+    await drawer.getByText("Rule 1 matches").waitFor();
+    const code = await drawer.getByLabel("Language").inputValue();
+    await page.context().close();
+
+    expect(code).toBe("fr");
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
 /** TABLE of links: the values of the form, and what the answer says. */
 const answers: Record<string, { fill: Record<string, string>; says: string[] }> = {
   locked: {
@@ -77,7 +99,7 @@ test.each(Object.entries(answers))(
     await drawer.getByRole("button", { name: "Run test" }).click();
 
     for (const text of says) await drawer.getByText(text, { exact: true }).waitFor();
-    if (key === "divided") await drawer.getByText(/^A\/B test: variant [AB]$/).waitFor();
+    if (key === "divided") await drawer.getByText(/^A\/B test: variant [AB], for 50% of visitors$/).waitFor();
     await page.context().close();
     expect(world.pageErrors).toEqual([]);
   },

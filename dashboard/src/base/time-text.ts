@@ -145,8 +145,11 @@ export function timeTextOf(locale: string) {
       const written = plainSpaces(clock.format(Date.parse(`1970-01-01T${time}Z`)));
       return parseClock(written) === time ? written : time;
     },
-    /** An example of a day or instant in this locale's format. */
-    example: (kind: TimeKind) => write(kind === "instant" ? `${exampleDay}T09:30` : exampleDay, kind),
+    /** An example of a day or instant in this locale's format: the last day of this year, so that an expiry can be there. */
+    example: (kind: TimeKind) => {
+      const day = `${new Date().getFullYear()}-12-31`;
+      return write(kind === "instant" ? `${day}T09:30` : day, kind);
+    },
   };
 }
 
@@ -163,7 +166,6 @@ function plainSpaces(text: string): string {
   return text.replace(/\s/g, " ");
 }
 
-const exampleDay = "2026-11-20";
 const monthsPerYear = 12;
 
 /** The numbers of the months, from 1, by their long, short and usual names. */

@@ -6,7 +6,7 @@ export function domainIn(text: string): string {
     .trim()
     .replace(/^https?:\/\//i, "")
     .replace(/^www\.(?=.*\.)/i, "")
-    .replace(/\/+$/, "");
+    .replace(/[/?#].*$/s, "");
 }
 
 /** The domain with decoded punycode; undefined when it has none, or it is invalid. */

@@ -8,7 +8,7 @@ import { variantLetter } from "../base/variant-letter.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
-import { CountryInput, useCountryCode } from "../ui/country-input.tsx";
+import { CountryInput, LanguageInput, useCountryCode, useLanguageCode } from "../ui/code-input.tsx";
 import { DateField } from "../ui/date-field.tsx";
 import { Drawer } from "../ui/dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
@@ -16,6 +16,7 @@ import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Input, Select } from "../ui/field.tsx";
 import { useFocusFirstError } from "../ui/use-focus-first-error.ts";
 import { LinkAbout } from "./link-about.tsx";
+import { useLink } from "./links-api.ts";
 
 /** TABLE of user agents to choose from. */
 const agents = {
@@ -38,25 +39,30 @@ const agentNames = Object.keys(agents).filter((name): name is Agent => Object.ha
 
 type Visitor = { agent: Agent } & Record<"country" | "region" | "language" | "query" | "password" | "at", string>;
 
-/** Describes a visitor, and shows where the link would send them and why. */
+const firstVisitor: Visitor = {
+  agent: "iPhone · Safari",
+  country: "",
+  region: "",
+  language: "",
+  query: "",
+  password: "",
+  at: "",
+};
+
+/** Describes a visitor, and shows where the link would send them and why; first for a visitor without attributes. */
 export function WhyDrawer({ linkId, onClose }: { linkId: string; onClose(): void }) {
   const { links } = useTexts();
   const fieldErrorOf = useFieldErrorOf();
   const { api } = useWorkspace();
-  const [visitor, setVisitor] = useState<Visitor>({
-    agent: "iPhone · Safari",
-    country: "",
-    region: "",
-    language: "",
-    query: "",
-    password: "",
-    at: "",
-  });
+  const [visitor, setVisitor] = useState(firstVisitor);
+  const [isSubmitted, setSubmitted] = useState(false);
   const resolution = useMutation({
     mutationFn: (tested: Visitor) =>
       answerOf(api.POST("/links/{linkId}/resolve", { params: { path: { linkId } }, body: bodyOf(tested) })),
   });
-  const codeOf = useCountryCode();
+  const { mutate } = resolution;
+  useEffect(() => mutate(firstVisitor), [mutate]);
+  const [countryOf, languageOf] = [useCountryCode(), useLanguageCode()];
   const form = useRef<HTMLFormElement>(null);
   useFocusFirstError(form, resolution.error);
   const set = (changes: Partial<Visitor>) => {
@@ -84,9 +90,11 @@ export function WhyDrawer({ linkId, onClose }: { linkId: string; onClose(): void
           className="grid gap-4 sm:grid-cols-2"
           onSubmit={(event) => {
             event.preventDefault();
-            const tested = { ...visitor, country: codeOf(visitor.country) };
+            const { country, language } = visitor;
+            const tested = { ...visitor, country: countryOf(country), language: languageOf(language) };
             setVisitor(tested);
-            resolution.mutate(tested);
+            setSubmitted(true);
+            mutate(tested);
           }}
         >
           <Field label={why.agent}>
@@ -105,12 +113,9 @@ export function WhyDrawer({ linkId, onClose }: { linkId: string; onClose(): void
             <CountryInput value={visitor.country} onChange={(event) => set({ country: event.target.value })} />
           </Field>
           <Text name="region" label={why.region} placeholder="US-CA" {...{ visitor, set, error: resolution.error }} />
-          <Text
-            name="language"
-            label={why.language}
-            placeholder="de, en;q=0.8"
-            {...{ visitor, set, error: resolution.error }}
-          />
+          <Field label={why.language} fieldError={fieldErrorOf(resolution.error, "language")}>
+            <LanguageInput value={visitor.language} onChange={(event) => set({ language: event.target.value })} />
+          </Field>
           <Text name="query" label={why.query} placeholder="?src=mail" {...{ visitor, set, error: resolution.error }} />
           <Text name="password" label={why.password} {...{ visitor, set, error: resolution.error }} />
           <Field label={why.at} fieldError={fieldErrorOf(resolution.error, "at")}>
@@ -126,7 +131,9 @@ export function WhyDrawer({ linkId, onClose }: { linkId: string; onClose(): void
           {resolution.data !== undefined && (
             <Answer
               key={resolution.submittedAt}
+              linkId={linkId}
               answer={resolution.data}
+              isSubmitted={isSubmitted}
               hasPassword={(resolution.variables?.password ?? "") !== ""}
             />
           )}
@@ -137,7 +144,7 @@ export function WhyDrawer({ linkId, onClose }: { linkId: string; onClose(): void
 }
 
 type TextProps = {
-  name: Exclude<keyof Visitor, "agent" | "country" | "at">;
+  name: Exclude<keyof Visitor, "agent" | "country" | "language" | "at">;
   label: string;
   placeholder?: string;
   visitor: Visitor;
@@ -174,25 +181,32 @@ function bodyOf({ agent, country, region, language, query, password, at }: Visit
   };
 }
 
+type AnswerProps = { linkId: string; answer: Schemas["Resolution"]; isSubmitted: boolean; hasPassword: boolean };
+
 /** Where the link leads; `hasPassword` tells a wrong password from a missing one. */
-function Answer({ answer, hasPassword }: { answer: Schemas["Resolution"]; hasPassword: boolean }) {
+function Answer({ linkId, answer, isSubmitted, hasPassword }: AnswerProps) {
   const { why } = useTexts().links;
+  const variants = useLink(linkId).data?.link.testVariants;
   const { matched } = answer;
   const section = useRef<HTMLElement>(null);
-  const { country } = useFormat();
+  const { country, percent } = useFormat();
   const pageText = (page: keyof typeof why.pages) =>
     page === "password" && hasPassword ? why.wrongPassword : why.pages[page];
   const matchText = ({ kind, index = 0, country: code = "" }: NonNullable<typeof matched>) => {
     if (kind === "geo") return why.matched.geo(country(code));
     if (kind === "rule") return why.matched.rule(index + 1);
-    return kind === "testVariant" ? why.matched.testVariant(variantLetter(index)) : why.matched[kind];
+    if (kind !== "testVariant") return why.matched[kind];
+    const share = variants?.[index]?.percentage;
+    return why.matched.testVariant(variantLetter(index), share === undefined ? undefined : percent(share / 100));
   };
   const whyNotCounted = () => {
     if (answer.bot !== null) return why.bots[answer.bot];
     return answer.notCounted === "noTrack" ? why.noTrack : why.noDestination;
   };
-  // On a phone the answer is below the visible part.
-  useEffect(() => section.current?.scrollIntoView({ block: "nearest" }), []);
+  // On a phone the answer is below the visible part; before a person asks, the form stays in view.
+  useEffect(() => {
+    if (isSubmitted) section.current?.scrollIntoView({ block: "nearest" });
+  }, [isSubmitted]);
   const reason = matched === null ? pageText(answer.page ?? "unavailable") : matchText(matched);
   return (
     <section ref={section} className="grid scroll-mb-5 gap-3 rounded-xl border border-line bg-canvas p-4">

@@ -20,7 +20,8 @@ type DialogProps = {
 
 /**
  * Focuses the first control of the dialog; without one, the first button of its footer, which is harmless; without a
- * footer, the close button keeps the focus.
+ * footer, the close button keeps the focus. So it does on a touch screen before a field with text, whose focus would
+ * cover half of the form with a keyboard.
  */
 function focusFirst(event: Event): void {
   const { currentTarget: content } = event;
@@ -29,9 +30,17 @@ function focusFirst(event: Event): void {
     content.querySelector<HTMLElement>(
       "[data-body] :is(input, textarea, select):not([type=hidden], [type=file], :disabled)",
     ) ?? content.querySelector<HTMLElement>("[data-footer] button:not(:disabled)");
-  if (first === null) return;
+  if (first === null || (isTouchScreen() && hasText(first))) return;
   event.preventDefault();
   first.focus();
+}
+
+function isTouchScreen(): boolean {
+  return matchMedia("(pointer: coarse)").matches;
+}
+
+function hasText(control: HTMLElement): boolean {
+  return (control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement) && control.value !== "";
 }
 
 /** Has the z-index of the dialogs: the one opened last covers and dims the others. */

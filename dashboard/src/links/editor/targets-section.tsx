@@ -1,7 +1,7 @@
 import { Plus, Smartphone, Trash2 } from "lucide-react";
 import { useFormat, useTexts } from "../../texts/texts.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { CountryInput } from "../../ui/country-input.tsx";
+import { CountryInput } from "../../ui/code-input.tsx";
 import { Input, UnlessReadOnly, useIsReadOnly } from "../../ui/field.tsx";
 import { useRows } from "../../ui/use-rows.ts";
 import { countryCharacters } from "../bounds.ts";

@@ -48,6 +48,7 @@ export function TestFields() {
           key={key}
           variant={row}
           index={index}
+          isSumWrong={fieldError !== undefined}
           onChange={(variant) => edited.change(index, variant)}
           onRemove={() => edited.remove(index)}
         />
@@ -103,9 +104,15 @@ function shared(before: readonly Variant[], after: Variant[]): Variant[] {
   return after.length < variantsMin ? [] : divideEvenly(after);
 }
 
-type VariantRowProps = { variant: Variant; index: number; onChange(variant: Variant): void; onRemove(): void };
+type VariantRowProps = {
+  variant: Variant;
+  index: number;
+  isSumWrong: boolean;
+  onChange(variant: Variant): void;
+  onRemove(): void;
+};
 
-function VariantRow({ variant, index, onChange, onRemove }: VariantRowProps) {
+function VariantRow({ variant, index, isSumWrong, onChange, onRemove }: VariantRowProps) {
   const { links, words } = useTexts();
   const { test } = links;
   const url = useErrorAttributes(useFieldError(`testVariants.${index}.url`));
@@ -133,6 +140,7 @@ function VariantRow({ variant, index, onChange, onRemove }: VariantRowProps) {
       <div className="relative max-sm:col-start-2 max-sm:row-start-2 max-sm:w-22">
         <Input
           {...share.attributes}
+          aria-invalid={share.attributes["aria-invalid"] ?? (isSumWrong || undefined)}
           aria-label={test.share(letter)}
           type="number"
           min={shareMin}

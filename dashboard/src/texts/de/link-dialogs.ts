@@ -69,7 +69,8 @@ export const linkDialogs: typeof english = {
       ios: "Ziel für iPhone und iPad",
       android: "Ziel für Android",
       geo: (country) => `Ziel für ${country}`,
-      testVariant: (letter) => `A/B-Test: Variante ${letter}`,
+      testVariant: (letter, share) =>
+        `A/B-Test: Variante ${letter}${share === undefined ? "" : `, für ${share} der Besucher`}`,
     },
     wrongPassword: "Falsches Passwort: Der Besucher wird erneut gefragt",
     pages: {

@@ -68,7 +68,8 @@ export const linkDialogs = {
       ios: "Destination for iPhone and iPad",
       android: "Destination for Android",
       geo: (country: string) => `Destination for ${country}`,
-      testVariant: (letter: string) => `A/B test: variant ${letter}`,
+      testVariant: (letter: string, share: string | undefined) =>
+        `A/B test: variant ${letter}${share === undefined ? "" : `, for ${share} of visitors`}`,
     },
     wrongPassword: "Wrong password: the visitor is asked again",
     pages: {

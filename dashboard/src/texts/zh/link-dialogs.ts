@@ -70,7 +70,7 @@ export const linkDialogs: typeof english = {
       ios: "iPhone 和 iPad 的目标网址",
       android: "Android 的目标网址",
       geo: (country) => `${country} 的目标网址`,
-      testVariant: (letter) => `A/B 测试：版本 ${letter}`,
+      testVariant: (letter, share) => `A/B 测试：版本 ${letter}${share === undefined ? "" : `，占访客的 ${share}`}`,
     },
     wrongPassword: "密码错误：将再次要求访客输入",
     pages: {

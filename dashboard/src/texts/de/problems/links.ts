@@ -40,10 +40,10 @@ export const links: Sentences = {
   "The root link of {} keeps its key and its domain": "Der Startlink von {0} behält seinen Slug und seine Domain",
   "must be a full URL, such as https://example.com/page":
     "muss eine vollständige URL sein, etwa https://example.com/page",
-  "must not begin with {}:; use a URL such as https://example.com/page":
-    "darf nicht mit {0}: beginnen; verwenden Sie eine URL wie https://example.com/page",
-  "must not begin with {}:; the operator allows {}, as in https://example.com/page":
-    "darf nicht mit {0}: beginnen; der Betreiber erlaubt {1}, wie in https://example.com/page",
+  'must not begin with "{}:"; use a URL such as https://example.com/page':
+    "darf nicht mit „{0}:“ beginnen; verwenden Sie eine URL wie https://example.com/page",
+  'must not begin with "{}:"; the operator allows {}, as in https://example.com/page':
+    "darf nicht mit „{0}:“ beginnen; der Betreiber erlaubt {1}, wie in https://example.com/page",
   "must have at most {} characters including its UTM parameters":
     "darf zusammen mit den UTM-Parametern höchstens {0} Zeichen haben",
   "a link can have at most {} tags": "ein Link darf höchstens {0} Tags haben",

@@ -35,10 +35,10 @@ export const links: Sentences = {
   "The root link of {} cannot be deleted; it is deleted with its domain": "域名 {0} 的根链接不能删除；它随域名一起删除",
   "The root link of {} keeps its key and its domain": "域名 {0} 的根链接不能更改后缀和域名",
   "must be a full URL, such as https://example.com/page": "必须是完整网址，例如 https://example.com/page",
-  "must not begin with {}:; use a URL such as https://example.com/page":
-    "不能以 {0}: 开头，请使用网址，例如 https://example.com/page",
-  "must not begin with {}:; the operator allows {}, as in https://example.com/page":
-    "不能以 {0}: 开头；运营者允许 {1}，例如 https://example.com/page",
+  'must not begin with "{}:"; use a URL such as https://example.com/page':
+    "不能以“{0}:”开头，请使用网址，例如 https://example.com/page",
+  'must not begin with "{}:"; the operator allows {}, as in https://example.com/page':
+    "不能以“{0}:”开头；运营者允许 {1}，例如 https://example.com/page",
   "must have at most {} characters including its UTM parameters": "连同 UTM 参数最多 {0} 个字符",
   "a link can have at most {} tags": "一个链接最多有 {0} 个标签",
   "this workspace has no tag {}": "此工作区没有标签“{0}”",
