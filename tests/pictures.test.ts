@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { runInProcess } from "./support/command-in-process.ts";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { addDomain, addLink } from "./support/short-domains.ts";
@@ -83,6 +84,19 @@ for (const engine of engines) {
 
       expect(picture.headers.get("content-type")).toBe("image/png");
       expect(Buffer.from(await picture.arrayBuffer())).toEqual(bytes);
+    });
+
+    test("no image is served for a link while the operator blocks it", async () => {
+      const { slug } = await addDomain(server);
+      const { id, key } = await addLink(server, { url: "https://example.com/", domain: slug, proxy: true, image: logo });
+      const path = (await imageOf(slug, key)) ?? "";
+      const status = async () => (await server.visit(path, { host: slug })).status;
+
+      const blocked = await runInProcess(["link", "block", id, "--reason", "Phishing"], server);
+      const whileBlocked = await status();
+      const unblocked = await runInProcess(["link", "unblock", id], server);
+
+      expect([blocked.code, whileBlocked, unblocked.code, await status()]).toEqual([0, 404, 0, 200]);
     });
 
     test.each([

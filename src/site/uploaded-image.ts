@@ -1,3 +1,4 @@
+import { currentBlocks, isBlockedKey } from "../access/blocks.ts";
 import type { App } from "../app.ts";
 import { isServing, type RedirectDomain } from "../redirects/lookup.ts";
 import { hostOf } from "../redirects/redirect-handler.ts";
@@ -6,7 +7,8 @@ import { cacheForever } from "./static-files.ts";
 
 /**
  * An uploaded image on its own domain: the domain's logo (redirects/pages.ts) or the image of a link's preview
- * (redirects/preview-page.ts). 404 for unverified domains, and for links without a preview or with a password.
+ * (redirects/preview-page.ts). 404 for unverified domains, and for links that are blocked, have no preview, or ask for a
+ * password.
  */
 export async function uploadedImage(
   app: Pick<App, "db" | "redirects">,
@@ -23,7 +25,7 @@ export async function uploadedImage(
   return new Response(Buffer.from(base64, "base64"), { headers: { ...headers, "Content-Type": type } });
 }
 
-async function imageOf({ db }: Pick<App, "db">, { id, logo }: RedirectDomain, file: string) {
+async function imageOf({ db }: Pick<App, "db">, { id, logo, blocked }: RedirectDomain, file: string) {
   if (logo?.path.endsWith(`/${file}`)) {
     return (await db.selectFrom("domains").select("logo").where("id", "=", id).executeTakeFirst())?.logo;
   }
@@ -31,13 +33,14 @@ async function imageOf({ db }: Pick<App, "db">, { id, logo }: RedirectDomain, fi
   if (linkId === undefined) return undefined;
   const link = await db
     .selectFrom("links")
-    .select("image")
+    .select(["id", "workspaceId", "userId", "key", "image"])
     .where("id", "=", linkId)
     .where("domainId", "=", id)
     .where("proxy", "=", 1)
     .where("passwordHash", "is", null)
     .executeTakeFirst();
-  return link?.image;
+  if (link === undefined || isBlockedKey(blocked, link.key)) return undefined;
+  return (await currentBlocks(db)).blocksLink(link) ? undefined : link.image;
 }
 
 function absent(): Response {
