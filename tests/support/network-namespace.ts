@@ -26,7 +26,9 @@ type NetworkNamespace = {
 
 /** True if this process may create network namespaces: as root on Linux, with iproute2 and util-linux. */
 export function hasNetworkNamespaces(): boolean {
-  return spawnSync("unshare", ["--net", "tc", "qdisc", "show"]).status === 0;
+  const probe =
+    "nsenter --version && ip link add one type veth peer name other && tc qdisc add dev one root bfifo limit 1";
+  return spawnSync("unshare", ["--net", "sh", "-c", probe]).status === 0;
 }
 
 /**
