@@ -86,6 +86,7 @@ const workspace = createRoute({
   path: "/w/$workspaceId",
   loader: ({ context }) => context.queries.ensureQueryData({ queryKey: workspacesKey, queryFn: readWorkspaces }),
   component: Shell,
+  notFoundComponent: NotFoundPage,
 });
 
 /** The bare URL of a workspace; of one that the person does not belong to, the frame says that it is not found. */

@@ -144,3 +144,17 @@ test(
   },
   walkMsMax,
 );
+
+test(
+  "a page that does not exist keeps the navigation of its workspace",
+  async () => {
+    const page = await world.newPage();
+    await page.goto(world.url("/nowhere"));
+
+    await page.getByRole("heading", { name: "Page not found" }).waitFor();
+    await page.getByRole("navigation", { name: "Main navigation" }).getByRole("link", { name: "Links" }).click();
+
+    await page.waitForURL(/\/links/);
+  },
+  walkMsMax,
+);

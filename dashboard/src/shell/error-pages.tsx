@@ -12,26 +12,27 @@ import { ScriptMissing } from "./lazy-page.ts";
 
 const checkAgainMs = 5_000;
 
-/** Shown for URLs without a page. */
+/** Shown for URLs without a page; inside the frame of a workspace for those of a workspace. */
 export function NotFoundPage() {
   const { shell } = useTexts();
-  return (
-    <CenteredPage>
-      <Empty
-        isHeading
-        className="px-0 py-3"
-        icon={Compass}
-        title={shell.notFound}
-        action={
-          <Link to="/" className={buttonClass({ variant: "primary" })}>
-            {shell.toStart}
-          </Link>
-        }
-      >
-        {shell.notFoundHint}
-      </Empty>
-    </CenteredPage>
+  const isFramed = useContext(IsFramed);
+  const note = (
+    <Empty
+      isHeading
+      className="px-0 py-3"
+      icon={Compass}
+      title={shell.notFound}
+      action={
+        <Link to="/" className={buttonClass({ variant: "primary" })}>
+          {shell.toStart}
+        </Link>
+      }
+    >
+      {shell.notFoundHint}
+    </Empty>
   );
+  if (!isFramed) return <CenteredPage>{note}</CenteredPage>;
+  return <div className="mx-auto grid min-h-[60dvh] max-w-lg content-center p-4">{note}</div>;
 }
 
 /** Shown when a page failed. Only a new page load retries a missing script. */
