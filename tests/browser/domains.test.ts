@@ -56,10 +56,10 @@ test(
     const { page } = world;
     await page.goto(world.url("/domains"));
     await page.getByRole("button", { name: "Add domain" }).first().click();
-    await page.getByLabel("Domain", { exact: true }).fill("https://go.example.org/path");
+    await page.getByLabel("Domain", { exact: true }).fill("go example.org");
     await page.getByRole("dialog").getByRole("button", { name: "Add domain" }).click();
     await page.getByText("must be a domain name such as go.example.com").waitFor();
-    await page.getByLabel("Domain", { exact: true }).fill("go.example.org");
+    await page.getByLabel("Domain", { exact: true }).fill("https://go.example.org/path");
     await page.getByRole("dialog").getByRole("button", { name: "Add domain" }).click();
     await page.getByRole("heading", { name: "Verify ownership" }).waitFor();
     const [name, value] = [await recordShown(page, "Name"), await recordShown(page, "Value")];

@@ -84,7 +84,7 @@ test(
     await drawer.getByRole("button", { name: "Create link" }).click();
     await row(page, "launch").waitFor();
 
-    expect(error).toStartWith("Must not begin with javascript:");
+    expect(error).toStartWith('Must not begin with "javascript:"');
     expect(await linkAt(world.server, "launch")).toMatchObject({
       url: "https://example.com/launch?utm_source=spring+mail",
       tags: [{ name: "Autumn" }],
