@@ -82,3 +82,22 @@ test(
   },
   walkMsMax,
 );
+
+test(
+  "on a touch screen, a dialog focuses an empty field and leaves one with text, whose keyboard would cover the form",
+  async () => {
+    const page = await world.newPage({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
+    await newLink(world.server, { url: "https://example.com/", key: "touched" });
+    await page.goto(world.url("/links"));
+
+    await page.getByRole("button", { name: /^Actions for .*touched/ }).tap();
+    await page.getByRole("menuitem", { name: "Edit", exact: true }).tap();
+    await expectFocus(page, page.getByRole("dialog").getByRole("button", { name: "Close" }));
+    await page.goto(world.url("/links?create=true"));
+    await expectFocus(page, page.getByRole("dialog").getByLabel("Destination"));
+    await page.context().close();
+
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
