@@ -88,7 +88,12 @@ for (const engine of engines) {
 
     test("no image is served for a link while the operator blocks it", async () => {
       const { slug } = await addDomain(server);
-      const { id, key } = await addLink(server, { url: "https://example.com/", domain: slug, proxy: true, image: logo });
+      const { id, key } = await addLink(server, {
+        url: "https://example.com/",
+        domain: slug,
+        proxy: true,
+        image: logo,
+      });
       const path = (await imageOf(slug, key)) ?? "";
       const status = async () => (await server.visit(path, { host: slug })).status;
 
