@@ -181,13 +181,13 @@ async function openResources(
       droppedClicks: spools.own.dropped().clicks,
       cutTexts: texts.cut,
       restarts: { ...restarts.current, store: store.restarts() },
-      waitingQuestions: pipeline.waiting(),
+      waitingQueries: pipeline.waiting(),
       hashing: hashingLoads(),
     }),
     workers: () => fetchWorkerMetrics(config),
     store: () => store.usage(),
   });
-  const pipeline: FairPipeline = shareFairly(store, (reason) => metrics.refusedQuestions.inc({ reason }));
+  const pipeline: FairPipeline = shareFairly(store, (reason) => metrics.refusedQueries.inc({ reason }));
   const exports = followExports(config, { pipeline, log, metrics });
   cleanups.push(() => exports.close());
   const resolver = openResolver({ servers: config.WAYPOST_RESOLVERS, budgetMs: verificationBudgetMs });

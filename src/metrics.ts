@@ -37,7 +37,7 @@ type MainProcessMetrics = RedirectCounters & {
   /** Restarts of the supervisor's children by name; empty in one process. */
   restarts: Record<string, number>;
   /** Waiting queries for clicks. */
-  waitingQuestions: number;
+  waitingQueries: number;
   /** The load of each queue of password hashes. */
   hashing: Record<string, { running: number; waiting: number; refused: number }>;
 };
@@ -122,7 +122,7 @@ function countedHere(registers: Registry[]) {
       "Exports of clicks by outcome: whole, left by the client, failed, refused because of too many exports",
       "outcome",
     ),
-    refusedQuestions: counter(
+    refusedQueries: counter(
       "waypost_queries_refused_total",
       "Queries for clicks refused because too many waited in the workspace or in all, or because one waited too long (late)",
       "reason",
@@ -265,9 +265,7 @@ function addReadings(
   addTotal(registers, "waypost_restarts_total", "Restarts of a process after a crash", () =>
     labelled("process", read().restarts),
   );
-  addGauge(registers, "waypost_queries_waiting", "Waiting queries for clicks", () =>
-    unlabelled(read().waitingQuestions),
-  );
+  addGauge(registers, "waypost_queries_waiting", "Waiting queries for clicks", () => unlabelled(read().waitingQueries));
   addGauge(registers, "waypost_worker_up", "1 while a redirect worker answers, 0 otherwise", () =>
     workers().map((worker, index) => ({ labels: workerLabel(index), value: worker === undefined ? 0 : 1 })),
   );

@@ -175,7 +175,7 @@ test("docs/operations.md lists exactly Waypost's metrics", async () => {
       droppedClicks: 0,
       cutTexts: 0,
       restarts: {},
-      waitingQuestions: 0,
+      waitingQueries: 0,
       hashing: {},
     }),
     workers: () => Promise.resolve([]),

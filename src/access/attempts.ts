@@ -163,13 +163,6 @@ function openLimits(
     return { taken, keys, announce: () => shared.announce({ limits: name, keys }) };
   }
 
-  /** So that checks which were refused, for any number of invented accounts, evict no account whose attempts are used up. */
-  function forgetUnused(keys: CountedAttempt["keys"]): void {
-    for (const [kind, key] of knownEntries(keys)) {
-      if (!running.has(buckets[kind].of(key, now()))) buckets[kind].forgetIfFull(key, now());
-    }
-  }
-
   function markUnderWay(bucket: TokenBucket, change: 1 | -1): void {
     const count = (running.get(bucket) ?? 0) + change;
     if (count === 0) running.delete(bucket);
@@ -198,7 +191,8 @@ function openLimits(
           if (!isWrong) bucket.refund();
         }
         if (isWrong) announce();
-        else forgetUnused(keys);
+        // Otherwise checks that were refused, for many invented accounts, would evict one whose attempts are used up.
+        else for (const [kind, key] of knownEntries(keys)) buckets[kind].forgetIfFull(key, now());
       }
     },
   };

@@ -20,7 +20,7 @@ import { isPreflight, preflightHeaders } from "./http/cors.ts";
 import { type ApiConnection, type ApiContext, dispatch } from "./http/dispatch.ts";
 import { changeableObjects, type Endpoint } from "./http/endpoint.ts";
 import { readTags } from "./http/entity-tag.ts";
-import { FixedJson } from "./http/fixed-json.ts";
+import { FixedBytes } from "./http/fixed-bytes.ts";
 import { createIdempotency } from "./http/idempotency.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import { RateLimits } from "./http/rate-limits.ts";
@@ -128,7 +128,7 @@ export function createApi(app: App): Api {
   };
 }
 
-type JsonDocument = { kind: "json"; value: object; fixed: FixedJson };
+type JsonDocument = { kind: "json"; value: object; fixed: FixedBytes };
 
 /**
  * Returns a function that returns the OpenAPI document. The first call creates it, which takes a tenth of a second that
@@ -139,7 +139,7 @@ function lazyDocument(appUrl: URL): () => JsonDocument {
   return () => {
     if (content === undefined) {
       const value = openApiDocument(endpoints, appUrl);
-      content = { kind: "json", value, fixed: new FixedJson(JSON.stringify(value)) };
+      content = { kind: "json", value, fixed: new FixedBytes(new TextEncoder().encode(JSON.stringify(value))) };
     }
     return content;
   };

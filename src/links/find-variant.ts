@@ -1,3 +1,5 @@
+import { parameterTexts } from "../base/parameter-texts.ts";
+
 /** A variant's URL, its different parameters, and how specific it is. */
 type VariantUrl = { url: URL; parameters: ReadonlySet<string>; rank: number };
 
@@ -17,7 +19,7 @@ export function variantFinder(
 ): (destination: string) => number | undefined {
   const variants = urls.map((text): VariantUrl | undefined => {
     const url = URL.parse(text);
-    return url === null ? undefined : { url, parameters: parametersOf(url), rank: rankOf(url) };
+    return url === null ? undefined : { url, parameters: parameterTexts(url.searchParams), rank: rankOf(url) };
   });
   return (destination) => {
     const url = URL.parse(destination);
@@ -26,7 +28,9 @@ export function variantFinder(
       variant !== undefined && isSamePage(variant.url, url, forwardPath) ? [{ variant, index }] : [],
     );
     if (onSamePage.length <= 1) return onSamePage[0]?.index;
-    const parameters = parametersOf(url);
+    // A variant may have 8,000 parameters: scanning the destination for each of them would occupy the thread that answers
+    // visitors for 160 ms, for each of thousands of destinations.
+    const parameters = parameterTexts(url.searchParams);
     const ranked = onSamePage
       .filter(({ variant }) => contains({ url, parameters }, variant))
       .map(({ variant: { rank }, index }) => ({ index, rank }))
@@ -41,14 +45,6 @@ function isSamePage(variant: URL, { origin, protocol, host, pathname }: URL, for
   if (variant.origin !== origin || variant.protocol !== protocol || variant.host !== host) return false;
   if (variant.pathname === pathname) return true;
   return forwardPath && pathname.startsWith(variant.pathname.endsWith("/") ? variant.pathname : `${variant.pathname}/`);
-}
-
-/**
- * The parameters of a URL, as a set of texts: a variant may have 8,000, and scanning a destination for each of them would
- * occupy the thread that answers visitors for 160 ms, for each of thousands of destinations.
- */
-function parametersOf({ searchParams }: URL): ReadonlySet<string> {
-  return new Set(Array.from(searchParams, ([name, value]) => `${name.length} ${name}${value}`));
 }
 
 function contains(destination: Omit<VariantUrl, "rank">, { url, parameters }: VariantUrl): boolean {

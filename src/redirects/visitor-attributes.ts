@@ -1,4 +1,5 @@
 import { languagesOf } from "../base/accept-language.ts";
+import { parameterText, parameterTexts } from "../base/parameter-texts.ts";
 import { type Agent, parseAgent } from "../clicks/agent.ts";
 import type { Place } from "../clicks/click.ts";
 import type { Geo } from "../clicks/geo.ts";
@@ -22,7 +23,7 @@ export class VisitorAttributes {
   #place: Place | undefined;
   #agent: Agent | undefined;
   #language: string | undefined;
-  #parameters: Set<string> | undefined;
+  #parameters: ReadonlySet<string> | undefined;
 
   /** `address` is the visitor's, as told by clientAddress. */
   constructor(
@@ -60,12 +61,7 @@ export class VisitorAttributes {
    * thousand parameters, and scanning a query of 16 KiB for each of them would occupy the thread for 30 ms.
    */
   hasParameter(name: string, value: string): boolean {
-    this.#parameters ??= new Set(Array.from(new URLSearchParams(this.query), parameterKey));
-    return this.#parameters.has(parameterKey([name, value]));
+    this.#parameters ??= parameterTexts(new URLSearchParams(this.query));
+    return this.#parameters.has(parameterText(name, value));
   }
-}
-
-/** A text that no other parameter has. */
-function parameterKey([name, value]: readonly [string, string]): string {
-  return `${name.length} ${name}${value}`;
 }

@@ -1,5 +1,6 @@
-import { chooseEncoding, compress, type Encoding } from "../api/http/compression.ts";
+import { chooseEncoding } from "../api/http/compression.ts";
 import { matchesTag, readTags } from "../api/http/entity-tag.ts";
+import { FixedBytes } from "../api/http/fixed-bytes.ts";
 
 /** A file of the app's host; its content changes only with its tag. */
 export type StaticFile = { read(): Promise<Uint8Array>; type: string; tag: string; cacheControl: string };
@@ -12,13 +13,13 @@ export const cacheForever = "public, max-age=31536000, immutable";
  * encoding.
  */
 export function staticFiles() {
-  const cached = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+  const cached = new Map<string, Promise<FixedBytes>>();
 
-  async function bytesOf(name: string, file: StaticFile, encoding: Encoding | undefined) {
-    const key = `${name} ${file.tag} ${encoding ?? "identity"}`;
+  async function bytesOf(name: string, file: StaticFile) {
+    const key = `${name} ${file.tag}`;
     let bytes = cached.get(key);
     if (bytes === undefined) {
-      bytes = file.read().then((plain) => (encoding === undefined ? new Uint8Array(plain) : compress(plain, encoding)));
+      bytes = file.read().then((plain) => new FixedBytes(new Uint8Array(plain)));
       cached.set(key, bytes);
       // The next request retries a file that could not be read.
       bytes.catch(() => cached.delete(key));
@@ -29,8 +30,8 @@ export function staticFiles() {
   return {
     /** The file in an encoding that the client accepts, or 304 when the client's copy is current. */
     async answer(name: string, file: StaticFile, { headers: asked }: Request): Promise<Response> {
-      const bytes = await bytesOf(name, file, undefined);
-      const encoding = chooseEncoding(asked.get("accept-encoding"), bytes.byteLength);
+      const bytes = await bytesOf(name, file);
+      const encoding = chooseEncoding(asked.get("accept-encoding"), bytes.plain.byteLength);
       const headers = {
         "Content-Type": file.type,
         "Cache-Control": file.cacheControl,
@@ -41,7 +42,7 @@ export function staticFiles() {
       };
       const known = asked.get("if-none-match");
       if (known !== null && isCurrent(known, file.tag)) return new Response(null, { status: 304, headers });
-      return new Response(await bytesOf(name, file, encoding), { headers });
+      return new Response(encoding === undefined ? bytes.plain : await bytes.compressed(encoding), { headers });
     },
   };
 }

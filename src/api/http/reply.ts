@@ -1,6 +1,6 @@
 import type { App } from "../../app.ts";
 import type { Problem } from "../../base/problem.ts";
-import type { FixedJson } from "./fixed-json.ts";
+import type { FixedBytes } from "./fixed-bytes.ts";
 import { problemBody, toProblem } from "./problems.ts";
 
 /**
@@ -9,7 +9,7 @@ import { problemBody, toProblem } from "./problems.ts";
  * no stream. `length` counts the bytes of a stream; see base/http10.ts.
  */
 type Content =
-  | { kind: "json"; value: unknown; fixed?: FixedJson }
+  | { kind: "json"; value: unknown; fixed?: FixedBytes }
   | { kind: "bytes"; bytes: Uint8Array<ArrayBuffer>; type: string }
   | { kind: "stream"; stream: ReadableStream<Uint8Array> | null; type: string; length?: number | undefined }
   | { kind: "none" };

@@ -82,7 +82,7 @@ async function toResponse(
   }
   const isJson = content.kind === "json";
   const fixed = isJson ? content.fixed : undefined;
-  const bytes = isJson ? (fixed?.bytes ?? (await jsonBytes(content.value))) : content.bytes;
+  const bytes = isJson ? (fixed?.plain ?? (await jsonBytes(content.value))) : content.bytes;
   // Bytes of other types, such as PNG, are already compressed.
   const encoding = isJson ? chooseEncoding(request.headers.get("accept-encoding"), bytes.byteLength) : undefined;
   const headers: Record<string, string> = {

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { FixedJson } from "./fixed-json.ts";
+import { FixedBytes } from "./fixed-bytes.ts";
 
-test("a fixed JSON text is compressed once, also by simultaneous responses", async () => {
+test("fixed bytes are compressed once, also by simultaneous responses", async () => {
   const text = JSON.stringify(Array.from({ length: 1_000 }, (_, index) => ({ index })));
-  const fixed = new FixedJson(text);
+  const fixed = new FixedBytes(new TextEncoder().encode(text));
 
   const [first, second] = await Promise.all([fixed.compressed("zstd"), fixed.compressed("zstd")]);
 
