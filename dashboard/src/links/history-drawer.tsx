@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { History, RotateCcw } from "lucide-react";
+import { useId } from "react";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
@@ -11,7 +12,7 @@ import { Empty, Skeleton } from "../ui/states.tsx";
 import { useNotify } from "../ui/toasts.tsx";
 import { LinkAbout } from "./link-about.tsx";
 import { fieldLabel } from "./link-fields.ts";
-import { useRefreshLinks } from "./links-api.ts";
+import { useFolders, useRefreshLinks } from "./links-api.ts";
 import { shownValue } from "./shown-value.ts";
 import { useCreators } from "./use-creators.ts";
 
@@ -59,10 +60,15 @@ export function HistoryDrawer({ linkId, onClose }: { linkId: string; onClose(): 
 }
 
 function ChangeCard({ change, linkId }: { change: Change; linkId: string }) {
-  const { links, words } = useTexts();
+  const texts = useTexts();
+  const { links, words } = texts;
   const format = useFormat();
   const { canWrite } = useWorkspace();
   const creators = useCreators();
+  const folders = useFolders().data ?? [];
+  const folderNames = new Map(folders.map(({ id, name }) => [id, name]));
+  const shown = (name: string, value: unknown) => shownValue(name, value, { texts, format, folderNames }) || words.none;
+  const headId = useId();
   const { history } = links;
   const who = change.user === null ? history.service : (change.user.name ?? change.user.email ?? history.goneUser);
   const before = change.before ?? {};
@@ -71,7 +77,7 @@ function ChangeCard({ change, linkId }: { change: Change; linkId: string }) {
   return (
     <li className="overflow-hidden rounded-xl border border-line">
       <div className="flex flex-wrap items-center justify-between gap-2 bg-canvas px-4 py-2.5">
-        <p className="min-w-0">
+        <p id={headId} className="min-w-0">
           {change.user !== null && (
             <span className="mr-2 inline-block align-middle">
               <Avatar name={who} url={creators.get(change.user.id)?.avatarUrl} className="size-5 text-[9px]" />
@@ -86,21 +92,23 @@ function ChangeCard({ change, linkId }: { change: Change; linkId: string }) {
             </time>
           </span>
         </p>
-        {canWrite && change.type === "link.updated" && <RevertButton change={change} linkId={linkId} />}
+        {canWrite && change.type === "link.updated" && (
+          <RevertButton change={change} linkId={linkId} describedBy={headId} />
+        )}
       </div>
       {names.length > 0 && (
         <dl className="grid gap-3 px-4 py-3">
           {names.map((name) => (
             <div key={name} className="grid gap-1">
               <dt className="text-[13px] font-medium text-faint">{fieldLabel(name, links) ?? name}</dt>
-              <dd className="grid gap-1 break-words text-[13px] [overflow-wrap:anywhere]">
+              <dd className="grid gap-1 whitespace-pre-line text-[13px] [overflow-wrap:anywhere]">
                 <del className="rounded bg-danger-soft px-2 py-1 text-danger no-underline">
                   <span className="sr-only">{history.before}: </span>
-                  {shownValue(name, before[name], format) || words.none}
+                  {shown(name, before[name])}
                 </del>
                 <ins className="rounded bg-success-soft px-2 py-1 text-success no-underline">
                   <span className="sr-only">{history.after}: </span>
-                  {shownValue(name, after[name], format) || words.none}
+                  {shown(name, after[name])}
                 </ins>
               </dd>
             </div>
@@ -111,7 +119,8 @@ function ChangeCard({ change, linkId }: { change: Change; linkId: string }) {
   );
 }
 
-function RevertButton({ change, linkId }: { change: Change; linkId: string }) {
+/** `describedBy` is the element that tells this change from the others. */
+function RevertButton({ change, linkId, describedBy }: { change: Change; linkId: string; describedBy: string }) {
   const { links } = useTexts();
   const { api } = useWorkspace();
   const notify = useNotify();
@@ -130,7 +139,7 @@ function RevertButton({ change, linkId }: { change: Change; linkId: string }) {
   });
   return (
     <>
-      <Button size="small" isBusy={revert.isPending} onClick={() => revert.mutate()}>
+      <Button size="small" aria-describedby={describedBy} isBusy={revert.isPending} onClick={() => revert.mutate()}>
         <RotateCcw />
         {links.history.revert}
       </Button>
