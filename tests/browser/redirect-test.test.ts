@@ -1,6 +1,6 @@
 /** "Test redirect" in a link's menu: where a described visitor would be sent. */
 import { beforeAll, expect, test } from "bun:test";
-import type { Locator, Page } from "playwright-core";
+import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { newLink, openList } from "../support/link-list.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
 
@@ -18,14 +18,15 @@ beforeAll(async () => {
     { key: "locked", password: "open sesame" },
     { key: "over", expiresAt: "2020-01-01T00:00:00Z", expiredUrl: `${destination}expired` },
     { key: "divided", testVariants: variants },
+    { key: "store", ios: `${destination}ios` },
   ]) {
     await newLink(world.server, { url: destination, ...body });
   }
 });
 
-async function openTest(key: string): Promise<{ page: Page; drawer: Locator }> {
-  const page = await world.newPage();
-  await openList(page, world.url("/links"), "4 links");
+async function openTest(key: string, options: BrowserContextOptions = {}): Promise<{ page: Page; drawer: Locator }> {
+  const page = await world.newPage(options);
+  await openList(page, world.url("/links"), "5 links");
   await page.getByRole("button", { name: new RegExp(`^Actions for .*/${key}$`) }).click();
   await page.getByRole("menuitem", { name: "Test redirect" }).click();
   return { page, drawer: page.getByRole("dialog") };
@@ -67,10 +68,36 @@ test(
     await drawer.getByLabel("Language").fill("french");
     await drawer.getByRole("button", { name: "Run test" }).click();
     await drawer.getByText("Rule 1 matches").waitFor();
+    await drawer.getByText("Language: French", { exact: true }).waitFor();
     const code = await drawer.getByLabel("Language").inputValue();
     await page.context().close();
 
     expect(code).toBe("fr");
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "on a phone, the answer about another device appears at once, and stays in view below the last field",
+  async () => {
+    const { page, drawer } = await openTest("store", { viewport: { width: 390, height: 844 } });
+
+    await drawer.getByText("Destination for iPhone and iPad").waitFor();
+    await drawer.getByLabel("Device and browser").selectOption("Android · Chrome");
+    const answer = drawer.getByText("Default destination");
+    await answer.waitFor();
+    await drawer.getByLabel(/^Time/).fill("2026-11-20 09:30");
+    await drawer.getByText("Run the test to see where this visitor is sent.").waitFor();
+    await drawer.getByLabel(/^Time/).press("Enter");
+    await answer.waitFor();
+    const isInView = await answer.evaluate((text) => {
+      const { x, y } = text.getBoundingClientRect();
+      return document.elementFromPoint(x + 1, y + 1) === text;
+    });
+    await page.context().close();
+
+    expect(isInView).toBe(true);
     expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,

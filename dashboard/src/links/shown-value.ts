@@ -5,7 +5,7 @@ import { conditionsText } from "./conditions-text.ts";
 import { holdsInstant } from "./link-fields.ts";
 
 /** What the values of a link are written with: a language, its formats, and the workspace's folders by id. */
-export type ValueWords = {
+type ValueWords = {
   texts: Pick<Texts, "links" | "auditLog">;
   format: Format;
   folderNames: ReadonlyMap<string, string>;

@@ -3,6 +3,7 @@ import { Route } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { useWorkspace } from "../api/workspace.tsx";
+import { classNames } from "../base/class-names.ts";
 import { instantAt } from "../base/time-text.ts";
 import { variantLetter } from "../base/variant-letter.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
@@ -15,6 +16,7 @@ import { ErrorNote } from "../ui/error-note.tsx";
 import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Input, Select } from "../ui/field.tsx";
 import { useFocusFirstError } from "../ui/use-focus-first-error.ts";
+import { conditionsText } from "./conditions-text.ts";
 import { LinkAbout } from "./link-about.tsx";
 import { useLink } from "./links-api.ts";
 
@@ -70,6 +72,12 @@ export function WhyDrawer({ linkId, onClose }: { linkId: string; onClose(): void
     // An answer about another visitor, and the error of a value that has changed, would mislead.
     resolution.reset();
   };
+  const run = (described: Visitor) => {
+    const { country, language } = described;
+    const tested = { ...described, country: countryOf(country), language: languageOf(language) };
+    setVisitor(tested);
+    mutate(tested);
+  };
   const { why } = links;
   return (
     <Drawer
@@ -83,25 +91,43 @@ export function WhyDrawer({ linkId, onClose }: { linkId: string; onClose(): void
         </Button>
       }
     >
-      <div className="grid gap-6">
+      <div className="grid gap-5">
+        {/* Above the form, where it stays in view on a phone, too; rendered before the answer, so that screen readers
+            announce it. */}
+        <div
+          role="status"
+          className="z-10 -mt-5 bg-surface pt-5 [@media(min-height:40rem)]:sticky [@media(min-height:40rem)]:-top-5"
+        >
+          {resolution.data === undefined ? (
+            <p className={classNames(answerClass, "place-content-center text-muted")}>
+              {!resolution.isPending && why.untested}
+            </p>
+          ) : (
+            <Answer
+              key={resolution.submittedAt}
+              linkId={linkId}
+              answer={resolution.data}
+              isSubmitted={isSubmitted}
+              hasPassword={(resolution.variables?.password ?? "") !== ""}
+            />
+          )}
+        </div>
         <form
           ref={form}
           id="why"
-          className="grid gap-4 sm:grid-cols-2"
+          className="grid gap-4 sm:grid-cols-2 [&_:is(input,select)]:scroll-mt-40"
           onSubmit={(event) => {
             event.preventDefault();
-            const { country, language } = visitor;
-            const tested = { ...visitor, country: countryOf(country), language: languageOf(language) };
-            setVisitor(tested);
             setSubmitted(true);
-            mutate(tested);
+            run(visitor);
           }}
         >
           <Field label={why.agent}>
             <Select
               value={visitor.agent}
+              // A choice is complete, unlike a text, so its test runs at once.
               onChange={(event) =>
-                set({ agent: agentNames.find((name) => name === event.target.value) ?? "Googlebot" })
+                run({ ...visitor, agent: agentNames.find((name) => name === event.target.value) ?? "Googlebot" })
               }
             >
               {agentNames.map((name) => (
@@ -126,18 +152,6 @@ export function WhyDrawer({ linkId, onClose }: { linkId: string; onClose(): void
           error={resolution.error}
           shownFields={["country", "region", "language", "query", "password", "at"]}
         />
-        {/* Rendered before the answer, so that screen readers announce it. */}
-        <div role="status">
-          {resolution.data !== undefined && (
-            <Answer
-              key={resolution.submittedAt}
-              linkId={linkId}
-              answer={resolution.data}
-              isSubmitted={isSubmitted}
-              hasPassword={(resolution.variables?.password ?? "") !== ""}
-            />
-          )}
-        </div>
       </div>
     </Drawer>
   );
@@ -181,15 +195,22 @@ function bodyOf({ agent, country, region, language, query, password, at }: Visit
   };
 }
 
+/** High enough for most answers, so that the form below stays in place while a test runs. */
+const answerClass = "grid min-h-[6.75rem] gap-3 rounded-xl border border-line bg-canvas p-4";
+
 type AnswerProps = { linkId: string; answer: Schemas["Resolution"]; isSubmitted: boolean; hasPassword: boolean };
 
 /** Where the link leads; `hasPassword` tells a wrong password from a missing one. */
 function Answer({ linkId, answer, isSubmitted, hasPassword }: AnswerProps) {
-  const { why } = useTexts().links;
-  const variants = useLink(linkId).data?.link.testVariants;
+  const { links } = useTexts();
+  const { why } = links;
+  const link = useLink(linkId).data?.link;
+  const variants = link?.testVariants;
   const { matched } = answer;
+  const rule = matched?.kind === "rule" ? link?.rules?.[matched.index ?? 0] : undefined;
   const section = useRef<HTMLElement>(null);
-  const { country, percent } = useFormat();
+  const format = useFormat();
+  const { country, percent } = format;
   const pageText = (page: keyof typeof why.pages) =>
     page === "password" && hasPassword ? why.wrongPassword : why.pages[page];
   const matchText = ({ kind, index = 0, country: code = "" }: NonNullable<typeof matched>) => {
@@ -203,17 +224,18 @@ function Answer({ linkId, answer, isSubmitted, hasPassword }: AnswerProps) {
     if (answer.bot !== null) return why.bots[answer.bot];
     return answer.notCounted === "noTrack" ? why.noTrack : why.noDestination;
   };
-  // On a phone the answer is below the visible part; before a person asks, the form stays in view.
+  // In a low window the answer scrolls with the form.
   useEffect(() => {
     if (isSubmitted) section.current?.scrollIntoView({ block: "nearest" });
   }, [isSubmitted]);
   const reason = matched === null ? pageText(answer.page ?? "unavailable") : matchText(matched);
   return (
-    <section ref={section} className="grid scroll-mb-5 gap-3 rounded-xl border border-line bg-canvas p-4">
+    <section ref={section} className={answerClass}>
       <div className="flex items-start gap-3">
         <Route className="mt-0.5 size-4 shrink-0 text-accent" aria-hidden />
         <div className="grid min-w-0 gap-1">
           <p className="font-medium">{reason}</p>
+          {rule !== undefined && <p className="text-muted">{conditionsText(rule.when, links, format)}</p>}
           {answer.url !== null && <p className="text-muted [overflow-wrap:anywhere]">{answer.url}</p>}
         </div>
       </div>

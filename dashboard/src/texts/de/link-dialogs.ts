@@ -63,6 +63,7 @@ export const linkDialogs: typeof english = {
     password: "Eingegebenes Passwort",
     at: "Zeitpunkt (jetzt, wenn leer)",
     ask: "Test ausführen",
+    untested: "Führen Sie den Test aus, um zu sehen, wohin dieser Besucher gelangt.",
     matched: {
       url: "Standardziel",
       rule: (position) => `Regel ${position} trifft zu`,

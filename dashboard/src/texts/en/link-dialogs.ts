@@ -62,6 +62,7 @@ export const linkDialogs = {
     password: "Password entered",
     at: "Time (empty for now)",
     ask: "Run test",
+    untested: "Run the test to see where this visitor is sent.",
     matched: {
       url: "Default destination",
       rule: (position: number) => `Rule ${position} matches`,

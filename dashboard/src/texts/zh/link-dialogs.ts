@@ -64,6 +64,7 @@ export const linkDialogs: typeof english = {
     password: "访客输入的密码",
     at: "时间（留空则为现在）",
     ask: "运行测试",
+    untested: "运行测试，查看这位访客会被带到哪里。",
     matched: {
       url: "默认目标网址",
       rule: (position) => `匹配规则 ${position}`,
