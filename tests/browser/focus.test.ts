@@ -92,6 +92,7 @@ test(
 
     await page.getByRole("button", { name: /^Actions for .*touched/ }).tap();
     await page.getByRole("menuitem", { name: "Edit", exact: true }).tap();
+    await page.getByRole("dialog").getByRole("button", { name: "Random slug" }).waitFor();
     await expectFocus(page, page.getByRole("dialog").getByRole("button", { name: "Close" }));
     await page.goto(world.url("/links?create=true"));
     await expectFocus(page, page.getByRole("dialog").getByLabel("Destination"));

@@ -1,5 +1,6 @@
 /** The rows of the list of links in a real browser: what they show, wide and on a phone. */
 import { expect, test } from "bun:test";
+import type { Locator } from "playwright-core";
 import { z } from "zod";
 import { newPerson } from "../support/dashboard.ts";
 import { storeDestinationIcon } from "../support/destination-icon.ts";
@@ -101,9 +102,9 @@ test(
 );
 
 test(
-  "on a phone, a link without a title shows a slug of 16 characters and its host",
+  "on a phone, a link without a title shows a slug of 21 characters and its host",
   async () => {
-    const key = "autumn-menu-2026";
+    const key = "autumn-menu-2026-home";
     await newLink(world.server, { url: "https://example.com/untitled", key });
     const page = await world.newPage({ viewport: { width: 390, height: 844 } });
 
@@ -118,6 +119,35 @@ test(
   },
   walkMsMax,
 );
+
+test(
+  "on a touch screen, the controls of a row are 44 pixels large, and a tap beside them opens the link",
+  async () => {
+    await newLink(world.server, { url: "https://example.com/touched", key: "touched", title: "Touched" });
+    const page = await world.newPage({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    await openList(page, world.url("/links?search=touched"), "1 link");
+    const touched = row(page, "touched");
+
+    await page.touchscreen.tap(...(await pointOf(touched.getByRole("checkbox"), 20)));
+    await page.getByText("1 selected").first().waitFor({ state: "attached" });
+    await page.touchscreen.tap(...(await pointOf(touched.getByRole("button", { name: /^Actions/ }), 20)));
+    await page.getByRole("menu").waitFor();
+    await page.keyboard.press("Escape");
+    await page.touchscreen.tap(...(await pointOf(touched.getByText("localhost"), 0)));
+    await page.getByRole("dialog", { name: "Edit link" }).waitFor();
+    await page.context().close();
+
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+/** A point below the middle of an element. */
+async function pointOf(element: Locator, below: number): Promise<[x: number, y: number]> {
+  const box = await element.boundingBox();
+  if (box === null) throw new Error("The element is not visible.");
+  return [box.x + box.width / 2, box.y + box.height / 2 + below];
+}
 
 test(
   "on a phone, the number of selected links is not truncated beside their actions",

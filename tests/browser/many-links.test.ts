@@ -45,7 +45,7 @@ test(
 
     await selectRange(page, "bulk-four", "bulk-two");
     await page.getByRole("button", { name: "Tag", exact: true }).click();
-    await page.getByRole("dialog").getByRole("checkbox", { name: "Bulk" }).click();
+    await page.getByRole("dialog").getByText("Bulk", { exact: true }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Save changes" }).click();
     await row(page, "bulk-three").getByText("Bulk", { exact: true }).waitFor();
     await selectRange(page, "bulk-four", "bulk-two");

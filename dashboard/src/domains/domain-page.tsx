@@ -105,7 +105,7 @@ function BackLink() {
     <Link
       to="/w/$workspaceId/domains"
       params={{ workspaceId: String(id) }}
-      className="inline-flex items-center gap-1.5 justify-self-start text-[13px] font-medium text-muted hover:text-ink"
+      className="touch-target relative inline-flex items-center gap-1.5 justify-self-start text-[13px] font-medium text-muted hover:text-ink"
     >
       <ArrowLeft className="size-3.5" aria-hidden />
       {domains.back}

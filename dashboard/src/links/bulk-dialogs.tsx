@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useId, useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
 import { nameCharactersMax } from "../api/bounds.ts";
 import { shortLinkParts } from "../api/short-link.ts";
@@ -149,12 +149,18 @@ type TagChoiceProps = {
 };
 
 function TagChoice({ tag, share, change, onChange }: TagChoiceProps) {
+  const id = useId();
   const checked = change ?? (share === "some" ? "indeterminate" : share === "all");
   return (
-    <li className="flex items-center gap-3 rounded-lg px-2 py-1.5 hover:bg-sunken">
-      <Checkbox label={tag.name} checked={checked} onChange={onChange} />
-      <TagDot color={tag.color} />
-      <span className="min-w-0 truncate">{tag.name}</span>
+    <li>
+      <label
+        htmlFor={id}
+        className="flex items-center gap-3 rounded-lg px-2 py-1.5 hover:bg-sunken pointer-coarse:min-h-11"
+      >
+        <Checkbox id={id} label={tag.name} checked={checked} onChange={onChange} />
+        <TagDot color={tag.color} />
+        <span className="min-w-0 truncate">{tag.name}</span>
+      </label>
     </li>
   );
 }

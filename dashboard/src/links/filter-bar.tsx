@@ -1,5 +1,6 @@
 import { ListFilter, Search, X } from "lucide-react";
 import { type RefObject, useEffect, useRef, useState } from "react";
+import { classNames } from "../base/class-names.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Kbd } from "../ui/badge.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
@@ -80,7 +81,7 @@ function SearchField({ field }: { field: RefObject<HTMLInputElement | null> }) {
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
-        className="border-line px-9 shadow-card"
+        className={classNames("border-line pl-9 shadow-card", text === "" ? "pr-3 sm:pr-9" : "pr-9")}
       />
       <span className="absolute right-1.5 top-1/2 flex -translate-y-1/2">
         {text === "" ? (

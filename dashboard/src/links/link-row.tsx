@@ -50,7 +50,7 @@ export const LinkRow = memo(function LinkRow(props: LinkRowProps) {
     <>
       <NewMark link={link} />
       {/* The checkbox does not report the Shift key, but its click does. */}
-      <span className="flex" onClickCapture={(event) => toggleAt(event, index, onToggle)}>
+      <span className="z-10 flex" onClickCapture={(event) => toggleAt(event, index, onToggle)}>
         <Checkbox label={links.list.select(`${host}${path}`)} checked={isSelected} onChange={() => {}} />
       </span>
       <DestinationIcon link={link} />
@@ -67,7 +67,15 @@ export const LinkRow = memo(function LinkRow(props: LinkRowProps) {
       {!isNarrow && (
         <Clicks link={link} className="h-8 min-w-20 rounded-lg border border-line px-2 text-[13px] hover:bg-sunken" />
       )}
-      <RowMenu link={link} actions={actions} />
+      {isNarrow ? (
+        // Beside all three lines, so that the first has room for a long slug.
+        <div className="z-10 grid gap-3">
+          <CopyButton text={link.shortLink} label={links.list.copyShortLink} />
+          <RowMenu link={link} actions={actions} />
+        </div>
+      ) : (
+        <RowMenu link={link} actions={actions} />
+      )}
     </>
   );
 });
@@ -83,6 +91,9 @@ function NewMark({ link: { createdAt } }: { link: Link }) {
   );
 }
 
+/** In a narrow row, which fingers use, the button that opens the link covers the row; other controls lie above it. */
+const rowButton = (isNarrow: boolean) => isNarrow && "after:absolute after:inset-0";
+
 /** The host of a short link is cut before its path. */
 const shortLinkClass = "flex min-w-0";
 const hostClass = "min-w-5 shrink-[999] truncate";
@@ -91,7 +102,7 @@ const hostClass = "min-w-5 shrink-[999] truncate";
 type LinesProps = { link: Link; isNarrow: boolean; actions: RowActions; folder: ReactNode };
 
 /** The title and the states; then short link and destination. */
-function Titled({ link, actions, folder }: LinesProps) {
+function Titled({ link, isNarrow, actions, folder }: LinesProps) {
   const { links } = useTexts();
   const { host, path } = shortLinkParts(link.shortLink);
   return (
@@ -102,11 +113,14 @@ function Titled({ link, actions, folder }: LinesProps) {
           dir="auto"
           aria-label={`${link.title}, ${host}${path}`}
           onClick={() => actions.edit(link)}
-          className="min-w-0 truncate rounded text-start font-semibold hover:underline"
+          className={classNames(
+            "min-w-0 truncate rounded text-start font-semibold hover:underline",
+            rowButton(isNarrow),
+          )}
         >
           {link.title}
         </button>
-        <CopyButton text={link.shortLink} label={links.list.copyShortLink} />
+        {!isNarrow && <CopyButton text={link.shortLink} label={links.list.copyShortLink} />}
         <States link={link} />
       </div>
       <p className="flex min-w-0 items-center gap-1.5 text-[13px] text-muted">
@@ -133,17 +147,17 @@ function Untitled({ link, isNarrow, actions, folder }: LinesProps) {
   const hasHostBelow = isNarrow && badgeWarning(link) === undefined;
   return (
     <>
-      <div className="flex min-w-0 items-center gap-1.5">
+      <div className="flex min-h-8 min-w-0 items-center gap-1.5">
         <button
           type="button"
           aria-label={`${host}${path}`}
           onClick={() => actions.edit(link)}
-          className={classNames("rounded text-left hover:underline", shortLinkClass)}
+          className={classNames("rounded text-left hover:underline", shortLinkClass, rowButton(isNarrow))}
         >
           {!isNarrow && <span className={classNames("text-muted", hostClass)}>{host}</span>}
           <span className="min-w-0 truncate font-semibold">{path}</span>
         </button>
-        <CopyButton text={link.shortLink} label={links.list.copyShortLink} />
+        {!isNarrow && <CopyButton text={link.shortLink} label={links.list.copyShortLink} />}
         <States link={link} />
       </div>
       <p className="flex min-w-0 items-center gap-1.5 text-[13px] text-muted">
@@ -220,7 +234,7 @@ function PlacementLine({ link }: Pick<PlacementProps, "link">) {
           {format.ago(link.createdAt)}
         </time>
       )}
-      <Clicks link={link} className="ml-auto min-h-6 shrink-0 rounded px-1" />
+      <Clicks link={link} className="touch-target relative z-10 ml-auto min-h-6 shrink-0 rounded px-1" />
     </p>
   );
 }

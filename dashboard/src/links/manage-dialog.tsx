@@ -38,7 +38,7 @@ export function ManageDialog<Listed>({ noun, query, create, onClose, children }:
         <ErrorNote error={error} onRetry={() => void refetch()} />
         {items === undefined && error === null && <Skeleton className="h-24" />}
         {items?.length === 0 && <p className="py-6 text-center text-muted">{manage.nothing[noun]}</p>}
-        <ul className="grid max-h-96 gap-0.5 overflow-y-auto">{items?.map(children)}</ul>
+        <ul className="grid max-h-96 gap-0.5 overflow-y-auto overflow-x-hidden">{items?.map(children)}</ul>
       </div>
     </Dialog>
   );
@@ -101,7 +101,7 @@ export function ManagedItem(props: ManagedItemProps) {
   const removal = useItemChange(noun, remove, show);
   if (mode === "edited") return editForm(show);
   return (
-    <li className="flex items-center gap-2.5 rounded-lg py-1 pl-2 hover:bg-sunken">
+    <li className="flex items-center gap-2.5 rounded-lg py-1 pl-2 hover:bg-sunken pointer-coarse:py-1.5">
       {icon}
       <span className="flex min-w-0 grow items-center gap-1.5">
         <span className="truncate">{item.name}</span>

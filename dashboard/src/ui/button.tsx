@@ -20,7 +20,7 @@ type ButtonStyle = { variant?: keyof typeof variants; size?: keyof typeof sizes 
 /** The classes of a button, for an anchor that looks like one. */
 export function buttonClass({ variant = "plain", size = "normal" }: ButtonStyle = {}): string {
   return classNames(
-    "inline-flex shrink-0 select-none items-center justify-center whitespace-nowrap rounded-lg font-medium transition-colors",
+    "touch-target relative inline-flex shrink-0 select-none items-center justify-center whitespace-nowrap rounded-lg font-medium transition-colors",
     // The text of a busy button stays readable.
     "disabled:cursor-not-allowed disabled:opacity-55 aria-busy:cursor-progress aria-busy:opacity-80",
     "[&_svg]:size-4 [&_svg]:shrink-0",
@@ -66,7 +66,7 @@ export function IconButton({ label, className, children, ...rest }: IconButtonPr
       {...rest}
       aria-label={label}
       className={classNames(
-        "inline-flex size-8 shrink-0 items-center justify-center rounded-lg text-muted transition-colors hover:bg-sunken hover:text-ink",
+        "touch-target relative inline-flex size-8 shrink-0 items-center justify-center rounded-lg text-muted transition-colors hover:bg-sunken hover:text-ink",
         "disabled:cursor-not-allowed disabled:opacity-55 [&_svg]:size-4",
         className,
       )}

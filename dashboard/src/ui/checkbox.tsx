@@ -7,19 +7,22 @@ type CheckboxProps = {
   checked: boolean | "indeterminate";
   onChange(checked: boolean): void;
   isDisabled?: boolean;
+  /** For a visible label beside it. */
+  id?: string;
   className?: string;
 };
 
 /** A checkbox; its label is for screen readers. */
-export function Checkbox({ label, checked, onChange, isDisabled = false, className }: CheckboxProps) {
+export function Checkbox({ label, checked, onChange, isDisabled = false, id, className }: CheckboxProps) {
   return (
     <RadixCheckbox.Root
+      id={id}
       aria-label={label}
       checked={checked}
       disabled={isDisabled}
       onCheckedChange={(now) => onChange(now === true)}
       className={classNames(
-        "flex size-4 shrink-0 items-center justify-center rounded border border-field bg-surface disabled:opacity-55",
+        "touch-target relative flex size-4 shrink-0 items-center justify-center rounded border border-field bg-surface disabled:opacity-55",
         "data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=indeterminate]:border-accent data-[state=indeterminate]:bg-accent",
         className,
       )}

@@ -20,7 +20,7 @@ export function Choice<Name extends string>({ label, value, onChange, choices, c
           type="button"
           aria-pressed={choice.value === value}
           onClick={() => onChange(choice.value)}
-          className="rounded-md px-2.5 py-1 text-[13px] font-medium text-muted hover:text-ink aria-pressed:bg-surface aria-pressed:text-ink aria-pressed:shadow-card"
+          className="touch-target relative rounded-md px-2.5 py-1 text-[13px] font-medium text-muted hover:text-ink aria-pressed:bg-surface aria-pressed:text-ink aria-pressed:shadow-card"
         >
           {choice.label}
         </button>

@@ -101,7 +101,7 @@ export function DateField(props: DateFieldProps) {
             />
             {!isReadOnly && (
               <Popover.Trigger asChild>
-                <IconButton label={times.openCalendar} className="absolute right-0.5 top-0.5 text-faint">
+                <IconButton label={times.openCalendar} className="absolute inset-y-0 right-0.5 my-auto text-faint">
                   <CalendarDays />
                 </IconButton>
               </Popover.Trigger>

@@ -2,6 +2,7 @@ import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import { type ReactNode, useState } from "react";
 import { classNames } from "../base/class-names.ts";
+import { isTouchScreen } from "../base/touch-screen.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { IconButton } from "./button.tsx";
 import { returnFocus } from "./focus-return.ts";
@@ -33,10 +34,6 @@ function focusFirst(event: Event): void {
   if (first === null || (isTouchScreen() && hasText(first))) return;
   event.preventDefault();
   first.focus();
-}
-
-function isTouchScreen(): boolean {
-  return matchMedia("(pointer: coarse)").matches;
 }
 
 function hasText(control: HTMLElement): boolean {

@@ -80,7 +80,7 @@ export function Input({ className, ...rest }: ComponentProps<"input">) {
       {...rest}
       // A placeholder in a read-only field would look like its value.
       {...(isReadOnly && { readOnly: true, placeholder: "" })}
-      className={classNames(controlClass, "h-9 px-3", className)}
+      className={classNames(controlClass, "h-9 px-3 pointer-coarse:h-11", className)}
     />
   );
 }
@@ -106,9 +106,9 @@ export function Select({ className, ...rest }: ComponentProps<"select">) {
         {...useFieldControl()}
         {...rest}
         {...(useIsReadOnly() && { disabled: true })}
-        className={classNames(controlClass, "h-9 appearance-none pl-3 pr-9")}
+        className={classNames(controlClass, "h-9 appearance-none pl-3 pr-9 pointer-coarse:h-11")}
       />
-      <ChevronDown aria-hidden className="pointer-events-none absolute right-2.5 top-2.5 size-4 text-faint" />
+      <ChevronDown aria-hidden className="pointer-events-none absolute inset-y-0 right-2.5 my-auto size-4 text-faint" />
     </span>
   );
 }
@@ -123,7 +123,7 @@ export function ChoiceButton({ isOpen, onClick, children }: ChoiceButtonProps) {
       {...useFieldControl()}
       aria-expanded={isOpen}
       onClick={onClick}
-      className={classNames(controlClass, "flex h-9 items-center gap-2 pl-3 pr-2.5 text-left")}
+      className={classNames(controlClass, "flex h-9 items-center gap-2 pl-3 pr-2.5 text-left pointer-coarse:h-11")}
     >
       <span className="min-w-0 grow truncate">{children}</span>
       <ChevronDown aria-hidden className="size-4 shrink-0 text-faint" />

@@ -50,7 +50,7 @@ function useMenuParts() {
 }
 
 const itemClass =
-  "flex w-full cursor-default select-none items-center gap-2.5 rounded-lg px-2.5 py-1.5 outline-none data-[disabled]:opacity-55 data-[highlighted]:bg-sunken [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-faint";
+  "flex w-full cursor-default select-none items-center gap-2.5 rounded-lg px-2.5 py-1.5 outline-none pointer-coarse:min-h-11 data-[disabled]:opacity-55 data-[highlighted]:bg-sunken [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-faint";
 
 type ItemProps = {
   children: ReactNode;

@@ -32,7 +32,7 @@ export function Switch({ label, hint, checked, onChange, disabled = false }: Swi
         checked={checked}
         onCheckedChange={onChange}
         disabled={disabled || isReadOnly}
-        className="relative mt-0.5 h-5 w-9 shrink-0 rounded-full bg-field transition-colors data-[state=checked]:bg-accent disabled:opacity-55"
+        className="touch-target relative mt-0.5 h-5 w-9 shrink-0 rounded-full bg-field transition-colors data-[state=checked]:bg-accent disabled:opacity-55"
       >
         <RadixSwitch.Thumb className="block size-4 translate-x-0.5 rounded-full bg-surface shadow-card transition-transform data-[state=checked]:translate-x-[18px]" />
       </RadixSwitch.Root>

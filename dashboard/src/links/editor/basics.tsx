@@ -1,6 +1,7 @@
 import { Shuffle } from "lucide-react";
 import { useRef } from "react";
 import { rootKey } from "../../api/short-link.ts";
+import { isTouchScreen } from "../../base/touch-screen.ts";
 import { useTexts } from "../../texts/texts.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
@@ -22,7 +23,8 @@ export function Basics() {
     <div className="grid gap-4 pb-5">
       <Field label={editor.url} fieldError={useFieldError("url")}>
         <Input
-          autoFocus
+          // The form of a link appears after its drawer has opened.
+          autoFocus={draft.url === "" || !isTouchScreen()}
           inputMode="url"
           autoComplete="off"
           spellCheck={false}

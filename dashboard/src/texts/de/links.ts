@@ -6,7 +6,7 @@ export const links: Texts["links"] = {
   title: "Links",
   create: "Link erstellen",
   searchLabel: "Links suchen",
-  searchHint: "Links, Titel, Tags, Ordner suchen",
+  searchHint: "Links, Tags, Ordner suchen",
   orderBy: "Sortieren nach",
   orders: {
     newest: "Neueste zuerst",

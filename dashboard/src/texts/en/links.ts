@@ -6,7 +6,7 @@ export const links = {
   title: "Links",
   create: "Create link",
   searchLabel: "Search links",
-  searchHint: "Search links, titles, tags, folders",
+  searchHint: "Search links, tags, folders",
   orderBy: "Sort by",
   orders: {
     newest: "Newest first",

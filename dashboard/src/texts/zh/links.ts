@@ -6,7 +6,7 @@ export const links: Texts["links"] = {
   title: "链接",
   create: "创建链接",
   searchLabel: "搜索链接",
-  searchHint: "搜索链接、标题、标签、文件夹",
+  searchHint: "搜索链接、标签、文件夹",
   orderBy: "排序",
   orders: {
     newest: "最新在前",
