@@ -59,7 +59,7 @@ test(
     await page.getByRole("button", { name: "Save view" }).click();
     await page.getByLabel("Name").fill("Everything");
     await page.getByRole("switch", { name: "Share with the workspace" }).click();
-    await page.getByRole("button", { name: "Create" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Save view" }).click();
     const views = page.getByRole("navigation", { name: "Saved views" });
     const view = (name: string) => views.getByRole("link", { name });
     const choose = async (name: string, item: string) => {

@@ -116,7 +116,7 @@ test.each(walkWidths)(
     await page.getByText("2 links", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Save view" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill(`View at ${width}`);
-    await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Save view" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     const faults = await faultsInBothThemes(page);
     await openLinks(page);

@@ -8,7 +8,7 @@ import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { Switch } from "../ui/switch.tsx";
-import { domainIn } from "./domain-name.ts";
+import { beginsWithWww, domainIn } from "./domain-name.ts";
 import { domainsKey } from "./domain-queries.ts";
 
 /** A dialog that adds a domain, and then shows the DNS records to create. */
@@ -19,6 +19,8 @@ export function AddDomainDialog({ isOpen, onClose }: { isOpen: boolean; onClose(
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [slug, setSlug] = useState("");
+  // Kept after "www." was removed, to say that nothing is lost.
+  const [hasWww, setHasWww] = useState(false);
   const [caseSensitive, setCaseSensitive] = useState(false);
   const addition = useMutation({
     mutationFn: () => answerOf(api.POST("/domains", { body: { slug: domainIn(slug), caseSensitive } })),
@@ -42,7 +44,11 @@ export function AddDomainDialog({ isOpen, onClose }: { isOpen: boolean; onClose(
       error={addition.error}
       shownFields={["slug"]}
     >
-      <Field label={domains.slug} fieldError={fieldErrorOf(addition.error, "slug")}>
+      <Field
+        label={domains.slug}
+        hint={hasWww && domains.coversWww(`www.${domainIn(slug)}`)}
+        fieldError={fieldErrorOf(addition.error, "slug")}
+      >
         <Input
           required
           value={slug}
@@ -51,7 +57,10 @@ export function AddDomainDialog({ isOpen, onClose }: { isOpen: boolean; onClose(
           autoComplete="off"
           spellCheck={false}
           inputMode="url"
-          onChange={(event) => setSlug(event.target.value)}
+          onChange={({ target: { value } }) => {
+            setSlug(value);
+            setHasWww(beginsWithWww(value));
+          }}
           onBlur={() => setSlug(domainIn)}
         />
       </Field>

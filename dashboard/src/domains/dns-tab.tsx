@@ -51,14 +51,14 @@ function useAutomaticVerification(
   }, [isDue, isPending, dataUpdatedAt, mutate]);
 }
 
-type VerifyProps = { verification: Verification; onVerify(): void; variant: "plain" | "primary" };
+type VerifyProps = { verification: Verification; onVerify(): void; variant: "plain" | "primary"; label?: string };
 
 /** The button that checks DNS for the record that verifies a domain. */
-export function VerifyButton({ verification: { isPending }, onVerify, variant }: VerifyProps) {
+export function VerifyButton({ verification: { isPending }, onVerify, variant, label }: VerifyProps) {
   const { domains } = useTexts();
   return (
     <Button variant={variant} isBusy={isPending} onClick={onVerify}>
-      {isPending ? domains.verifying : domains.verify}
+      {isPending ? domains.verifying : (label ?? domains.verify)}
     </Button>
   );
 }
@@ -70,7 +70,7 @@ function Check({ domain, verification, onCheck, isChecking, isWaiting }: CheckPr
   const { domains, problems } = useTexts();
   const canChange = useCanChange(domain);
   const found = verification.data && problems.translate(verification.data.message);
-  const isPending = stateOf(domain, Date.now()).kind === "pending";
+  const { kind } = stateOf(domain, Date.now());
   const checkButton = (
     <Button onClick={onCheck} disabled={isChecking}>
       <RefreshCw className={classNames(isChecking && "animate-spin")} aria-hidden />
@@ -79,7 +79,7 @@ function Check({ domain, verification, onCheck, isChecking, isWaiting }: CheckPr
   );
   const verify = (
     <VerifyButton
-      variant={domain.verified ? "plain" : "primary"}
+      {...(kind === "verified" ? { variant: "plain", label: domains.checkAgain } : { variant: "primary" })}
       verification={verification}
       onVerify={() => verification.mutate()}
     />
@@ -89,7 +89,7 @@ function Check({ domain, verification, onCheck, isChecking, isWaiting }: CheckPr
       {/* Only one button: verifying also refetches all records. For a pending domain the button is at the top of the
           page. */}
       <div className="flex flex-wrap gap-2 empty:hidden">
-        {!canChange || domain.instance ? checkButton : isPending ? null : verify}
+        {!canChange || domain.instance ? checkButton : kind === "pending" ? null : verify}
       </div>
       <div role="status" className="empty:hidden">
         {verification.data && (

@@ -9,6 +9,11 @@ export function domainIn(text: string): string {
     .replace(/[/?#].*$/s, "");
 }
 
+/** True for pasted text of whose domain domainIn removes "www.". */
+export function beginsWithWww(text: string): boolean {
+  return /^\s*(https?:\/\/)?www\.[^/?#]*\./i.test(text);
+}
+
 /** The domain with decoded punycode; undefined when it has none, or it is invalid. */
 export function readableDomain(slug: string): string | undefined {
   try {

@@ -4,7 +4,7 @@ import { dayMs } from "../base/time.ts";
 /** A domain as the API returns it. */
 export type Domain = Omit<Schemas["Domain"], "registeredDomain">;
 
-/** Whether the links of a domain work. daysLeft is the whole days until the links of a failing domain stop. */
+/** Whether the links of a domain work. daysLeft is the days until the links of a failing domain stop; 0 in the last 24 hours. */
 export type DomainState =
   | { kind: "instance" }
   | { kind: "verified" }
@@ -28,7 +28,9 @@ export type StateFields = Pick<Domain, "verified" | "instance" | "failingUntil">
 export function stateOf({ verified, instance, failingUntil }: StateFields, now: number): DomainState {
   if (instance) return { kind: "instance" };
   if (failingUntil !== undefined) {
-    return { kind: "failing", daysLeft: Math.max(0, Math.floor((Date.parse(failingUntil) - now) / dayMs)) };
+    const daysLeft = (Date.parse(failingUntil) - now) / dayMs;
+    // Rounded, since seven days are never quite whole when a person sees them.
+    return { kind: "failing", daysLeft: daysLeft < 1 ? 0 : Math.round(daysLeft) };
   }
   return { kind: verified ? "verified" : "pending" };
 }

@@ -39,7 +39,7 @@ export function SavedViewDialog({ view, onClose }: SavedViewDialogProps) {
       onClose={onClose}
       title={stored === undefined ? links.views.saveTitle : links.views.editTitle}
       about={stored === undefined && links.views.about}
-      action={stored === undefined ? words.create : words.save}
+      action={stored === undefined ? links.views.save : words.save}
       onSubmit={() => save.mutate({ name, shared })}
       isBusy={save.isPending}
       error={save.error}

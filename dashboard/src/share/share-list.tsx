@@ -108,6 +108,8 @@ function ShareActions({ share, onEdit, onRevoke }: { share: Share; onEdit(): voi
   );
 }
 
+const nextClass = "before:mr-2 before:content-['·']";
+
 function About({ share: { hasPassword, expiresAt, createdAt } }: { share: Share }) {
   const { share: texts } = useTexts();
   const format = useFormat();
@@ -123,9 +125,9 @@ function About({ share: { hasPassword, expiresAt, createdAt } }: { share: Share 
       {hasEnded ? (
         <Badge tone="danger">{texts.expired}</Badge>
       ) : (
-        expiresAt !== null && <span>{texts.until(time.writeEnd(expiresAt))}</span>
+        expiresAt !== null && <span className={nextClass}>{texts.until(time.writeEnd(expiresAt))}</span>
       )}
-      <span>{texts.made(format.ago(createdAt))}</span>
+      <span className={nextClass}>{texts.made(format.ago(createdAt))}</span>
     </p>
   );
 }

@@ -4,6 +4,7 @@ export const domains: Texts["domains"] = {
   add: "Domain hinzufügen",
   addTitle: "Domain hinzufügen",
   addHint: "Ein Name, der Ihnen gehört, etwa go.example.com. Als Nächstes sehen Sie die nötigen DNS-Einträge.",
+  coversWww: (name) => `Gilt auch für ${name}.`,
   slug: "Domain",
   caseSensitive: "Groß-/Kleinschreibung in Slugs beachten",
   caseSensitiveHint: "Dann können /Sale und /sale verschiedene Links sein. Das lässt sich später nicht ändern.",

@@ -3,6 +3,7 @@ export const domains = {
   add: "Add domain",
   addTitle: "Add a domain",
   addHint: "A name you own, such as go.example.com. Next, you’ll see the DNS records to create.",
+  coversWww: (name: string) => `This also covers ${name}.`,
   slug: "Domain",
   caseSensitive: "Case-sensitive slugs",
   caseSensitiveHint: "/Sale and /sale can then be different links. You can’t change this later.",

@@ -4,6 +4,7 @@ export const domains: Texts["domains"] = {
   add: "添加域名",
   addTitle: "添加域名",
   addHint: "您拥有的域名，例如 go.example.com。接下来会显示需要创建的 DNS 记录。",
+  coversWww: (name) => `同时适用于 ${name}。`,
   slug: "域名",
   caseSensitive: "后缀区分大小写",
   caseSensitiveHint: "/Sale 和 /sale 可以是不同的链接。之后无法更改。",
