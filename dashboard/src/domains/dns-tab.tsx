@@ -79,7 +79,8 @@ function Check({ domain, verification, onCheck, isChecking, isWaiting }: CheckPr
   );
   const verify = (
     <VerifyButton
-      {...(kind === "verified" ? { variant: "plain", label: domains.checkAgain } : { variant: "primary" })}
+      variant={kind === "verified" ? "plain" : "primary"}
+      label={kind === "verified" ? domains.checkAgain : domains.verify}
       verification={verification}
       onVerify={() => verification.mutate()}
     />

@@ -13,7 +13,7 @@ const cases: [string, Partial<Domain>, DomainState][] = [
   ["a new domain is pending", {}, { kind: "pending" }],
   ["a verified domain is verified", { verified: true }, { kind: "verified" }],
   ["the service's own domain needs no record", { verified: true, instance: true }, { kind: "instance" }],
-  ["seconds after it failed, seven days are left", { failingUntil: "2026-11-27T11:59:50Z" }, { kind: "failing", daysLeft: 7 }],
+  ["at first seven days are left", { failingUntil: "2026-11-27T11:59:50Z" }, { kind: "failing", daysLeft: 7 }],
   ["the days left are rounded", { failingUntil: "2026-11-26T11:00:00Z" }, { kind: "failing", daysLeft: 6 }],
   ["the last hours are 0 days", { failingUntil: "2026-11-21T11:00:00Z" }, { kind: "failing", daysLeft: 0 }],
   ["0 days are left after the deadline", { failingUntil: "2026-11-18T11:00:00Z" }, { kind: "failing", daysLeft: 0 }],

@@ -4,7 +4,7 @@ import { dayMs } from "../base/time.ts";
 /** A domain as the API returns it. */
 export type Domain = Omit<Schemas["Domain"], "registeredDomain">;
 
-/** Whether the links of a domain work. daysLeft is the days until the links of a failing domain stop; 0 in the last 24 hours. */
+/** Whether the links of a domain work. daysLeft counts until those of a failing one stop; 0 on the last day. */
 export type DomainState =
   | { kind: "instance" }
   | { kind: "verified" }
