@@ -48,7 +48,7 @@ function spoolsIn(source: string): { spoolId: string; directory: string }[] {
   });
 }
 
-/** A copy lacks the clicks that its node records later, and could be stored in place of them. */
+/** A copy lacks the later clicks of its node. Its part of a batch could be stored, and the whole one then be dropped. */
 async function refuseRunning(config: Config, spoolIds: readonly string[]): Promise<void> {
   const location = databaseLocation(config);
   if (location.kind === "sqlite") return;
