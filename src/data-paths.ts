@@ -17,6 +17,8 @@ export function dataPaths(config: Pick<Config, "WAYPOST_DATA">) {
     certificates: join(data, "waypost.certificates"),
     clicks: join(data, "clicks.duckdb"),
     spool: join(data, "spool"),
+    /** While clicks from before a start without PostgreSQL wait: the snapshot that redirects had; see missed-removals.ts. */
+    missedSince: join(data, "spool", "missed-since"),
     /** Where a running backup collects its copies. */
     backup: join(data, "waypost.backup"),
     /** Names the backups of this folder; see backup/backup-series.ts. */

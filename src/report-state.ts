@@ -1,13 +1,15 @@
 import type { App } from "./app.ts";
 import type { NodeReport, ReportedSpool } from "./nodes/report-node.ts";
+import { hasUnopenedSpool } from "./spools/detached-spool.ts";
 import type { Spools } from "./spools/spools.ts";
 
 /** Reports this node to the others, if it has any, and lets live streams follow what they have stored. */
 export async function reportState(app: App, state: NodeReport["state"]): Promise<void> {
-  const { db, node, now, replica, spools, liveEvents } = app;
+  const { config, db, node, now, replica, spools, liveEvents } = app;
   if (node === undefined) return;
-  const { currentAt = null } = (await replica?.status()) ?? {};
-  const report = { state, copyAt: currentAt, spools: reportedSpools(spools) };
+  const changesSeenAt = await replica?.changesSeenAt();
+  const copyAt = hasUnopenedSpool(config, spools) ? null : (changesSeenAt ?? null);
+  const report = { state, copyAt, spools: reportedSpools(spools) };
   await node.report(db, report, { now: now(), needsOthers: liveEvents.isFollowed });
   // In case a notice was lost; a stream that knows of the range ignores it.
   for (const { spoolId, stored } of node.otherSpools) {

@@ -26,6 +26,7 @@ const ranks: Record<string, number> = {
   "open-shared-attempts.ts": 5,
   nodes: 4,
   "report-state.ts": 9,
+  "missed-removals.ts": 9,
   "removal-tasks.ts": 10,
   "database-location.ts": 4,
   "instance-secret.ts": 4,

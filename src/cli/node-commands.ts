@@ -11,11 +11,11 @@ export function addNodeCommands(program: Command, print: Print): void {
   const spool = program.command("spool").description("Spools of nodes that do not return.");
   spool
     .command("adopt")
-    .description("Copy the spool of a dead node's disk into this data folder, while the service is stopped.")
-    .argument("<folder>", "the data folder of the dead node, or its spool")
+    .description("Copy the spools of a dead node's disk into this data folder, while the service is stopped.")
+    .argument("<folder>", "the data folder of the dead node, or one of its spools")
     .action(async (folder: string) => {
-      const { adoptSpool } = await import("./adopt-spool.ts");
-      process.stdout.write(`${JSON.stringify(adoptSpool(folder))}\n`);
+      const { adoptSpools } = await import("./adopt-spools.ts");
+      for (const adopted of await adoptSpools(folder)) process.stdout.write(`${JSON.stringify(adopted)}\n`);
       process.stderr.write("The next start stores and counts its clicks.\n");
     });
   spool

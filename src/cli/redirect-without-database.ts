@@ -7,6 +7,7 @@ import { connect } from "../database/database.ts";
 import { databaseLocation } from "../database-location.ts";
 import { instanceSlug } from "../domains/domain.ts";
 import { unavailableResponse } from "../http1/unavailable.ts";
+import { noteCopy } from "../missed-removals.ts";
 import { openRedirects, reportUnavailable } from "../redirects/open-redirects.ts";
 import { redirectHandlerFor } from "../redirects/redirect-handler.ts";
 import { temporarySalts } from "../redirects/temporary-salts.ts";
@@ -27,6 +28,7 @@ export async function redirectWithoutDatabase(
   server: WebServer,
   secret: string,
 ): Promise<() => Promise<void>> {
+  noteCopy(config);
   const database = connect(databaseLocation(config), "full");
   const spool = openDetachedSpool(config);
   const salts = temporarySalts(secret);

@@ -16,6 +16,7 @@ import { dataPaths } from "../data-paths.ts";
 import { instanceSlug } from "../domains/domain.ts";
 import { ensureInstanceDomain } from "../domains/instance-domain.ts";
 import { PortError, type Ports } from "../http1/ports.ts";
+import { repeatMissedRemovals } from "../missed-removals.ts";
 import type { Node } from "../nodes/node.ts";
 import { requireSameSecret } from "../nodes/require-same-secret.ts";
 import { redirectHandlerFor } from "../redirects/redirect-handler.ts";
@@ -190,6 +191,7 @@ async function completeStart(app: App): Promise<Omit<Opened, "app">> {
   const { config, log, db, now } = app;
   if (isMovingClicks(config)) log.warn(movingMessage);
   const first = await prepareInstance(app);
+  await repeatMissedRemovals(app);
   await warnOfMissingWorkspaces(app);
   await forgetFormerFactors(app);
   await showLastBackup(app);

@@ -18,7 +18,7 @@ type NodesTable = {
   state: "running" | "stopped";
   /** When it last reported. */
   seenAt: number;
-  /** When its copy of the links last had every change; null before the first time. */
+  /** When its redirects last had every change; null while it starts. */
   copyAt: number | null;
 };
 

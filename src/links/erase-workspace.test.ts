@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { sql } from "kysely";
 import { engines } from "../../tests/support/databases.ts";
 import { type LinkWorkspace, refusal } from "../../tests/support/links.ts";
 import { openLinks } from "../../tests/support/open-links.ts";
@@ -150,6 +151,32 @@ describe.each([...engines])("a deleted workspace on %s", (engine) => {
     await eraseNextPart(deps);
 
     expect(state.erased.filter((id) => id === workspaceId)).toEqual([workspaceId]);
+    expect(await countOf("erasures", workspaceId)).toBe(0);
+  });
+
+  test("stays to be erased when that is requested again while its clicks are erased", async () => {
+    const workspace = await world.newWorkspace();
+    const { workspaceId } = workspace.actor;
+    await remove(workspace);
+    const { state, deps } = newStore();
+    state.cursor = state.end;
+    await eraseRows(deps);
+    world.advance(settleMs);
+    await eraseNextPart(deps);
+
+    await eraseNextPart({
+      ...deps,
+      async eraseClicks(id) {
+        const again = { requestedAt: world.deps.now(), spoolEnds: sql<string>`null` };
+        await world.deps.db.updateTable("erasures").set(again).where("workspaceId", "=", id).execute();
+      },
+    });
+    expect(await countOf("erasures", workspaceId)).toBe(1);
+    world.advance(settleMs);
+    await eraseNextPart(deps);
+    await eraseNextPart(deps);
+
+    expect(state.erased).toContain(workspaceId);
     expect(await countOf("erasures", workspaceId)).toBe(0);
   });
 });

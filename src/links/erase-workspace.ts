@@ -76,12 +76,18 @@ async function eraseStep(deps: EraseDeps, erasure: Erasure): Promise<"again" | "
     const settledAt = requestedAt + settleMs;
     if (now() < settledAt || !(await deps.haveNodesSettled({ changedAt: requestedAt, settledAt }))) return "idle";
     const ends = JSON.stringify((await spools()).map(({ id, end }) => [id, end]));
-    await db.updateTable("erasures").set({ spoolEnds: ends }).where("workspaceId", "=", workspaceId).execute();
+    await db
+      .updateTable("erasures")
+      .set({ spoolEnds: ends })
+      .where("workspaceId", "=", workspaceId)
+      .where("requestedAt", "=", requestedAt)
+      .execute();
     return "idle";
   }
   if (!hasReached(await spools(), spoolEnds)) return "idle";
   await deps.eraseClicks(workspaceId);
-  await db.deleteFrom("erasures").where("workspaceId", "=", workspaceId).execute();
+  // One that was requested again since has no ends (repeat-removals.ts).
+  await db.deleteFrom("erasures").where("workspaceId", "=", workspaceId).where("spoolEnds", "=", spoolEnds).execute();
   return "idle";
 }
 

@@ -187,6 +187,27 @@ describe.each([...engines])("purging a link's clicks on %s", (engine) => {
     expect(await isPending(id)).toBe(false);
   });
 
+  test("starts over when the same instant is requested again while its clicks are erased", async () => {
+    const { actor, id } = await newClicked();
+    await purgeClicks(world.deps, actor, id);
+    const { state, deps } = newStore();
+    state.read = state.end;
+    await purgeNextClicks(deps);
+    world.advance(settleMs);
+    await purgeNextClicks(deps);
+
+    await purgeNextClicks({
+      ...deps,
+      async eraseClicks() {
+        await world.deps.db.updateTable("purges").set({ isErased: 0, spoolEnds: null }).execute();
+      },
+    });
+
+    expect(await isPending(id)).toBe(true);
+    await finishAll();
+    expect(await isPending(id)).toBe(false);
+  });
+
   test("is bounded in number per workspace", async () => {
     const { actor, id } = await newClicked();
     const { workspaceId } = actor;

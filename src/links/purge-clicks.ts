@@ -152,7 +152,13 @@ async function purgeStep(deps: PurgeDeps, purge: PendingPurge): Promise<void> {
   }
   if (!hasReached(await spools(), spoolEnds)) return;
   await eraseClicks({ workspaceId, linkId, before });
-  await db.deleteFrom("purges").where("linkId", "=", linkId).where("before", "=", before).execute();
+  // One that was requested again has another instant, or no ends (repeat-removals.ts).
+  await db
+    .deleteFrom("purges")
+    .where("linkId", "=", linkId)
+    .where("before", "=", before)
+    .where("spoolEnds", "=", spoolEnds)
+    .execute();
 }
 
 /** A purge that was requested again has a new instant and starts over. */

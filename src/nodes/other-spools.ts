@@ -27,8 +27,9 @@ export async function unstoppedNode(db: Db, nodeId: string): Promise<{ id: strin
 
 /**
  * True when the last report of every other node shows which clicks it had for a change at `changedAt`: its copy of the
- * links has the change, and it has reported after `settledAt`. A stopped node gets no clicks. One that has died may have
- * some, so the answer is false until it returns, or its spools are adopted or abandoned.
+ * links has the change, and it has reported after `settledAt`. A stopped node gets no clicks, unless it starts while
+ * PostgreSQL is away; then it repeats the removals (missed-removals.ts). One that has died may have some, so the answer is
+ * false until it returns, or its spools are adopted or abandoned.
  */
 export async function haveOthersSettled(
   db: Db,

@@ -1,4 +1,5 @@
 import type { Db } from "../database/database.ts";
+import type { Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 
 /** A spool, as its node reports it: its end, and how far each reader has read it. */
@@ -10,13 +11,21 @@ export type NodeReport = {
   host: string;
   version: string;
   state: "running" | "stopped";
-  /** When its copy of the links last had every change; null before the first time. */
+  /** When its redirects and its report last had every change and every spool; null before the first time. */
   copyAt: number | null;
   spools: readonly ReportedSpool[];
 };
 
 /** How often a running node reports. */
 export const reportEveryMs = 2_000;
+
+/**
+ * Writes that a node starts. Removals of clicks wait for its next report, since no report knows of the clicks that it
+ * recorded while PostgreSQL was away.
+ */
+export async function reportStart(tx: Tx, id: string): Promise<void> {
+  await tx.updateTable("nodes").set({ state: "running", copyAt: null }).where("id", "=", id).execute();
+}
 
 /** Writes a node's report. A spool belongs to the node that reported it last. */
 export async function reportNode(db: Db, { spools, ...node }: NodeReport, now: number): Promise<void> {

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { openSpool, type Spool } from "../clicks/spool.ts";
 import type { Config } from "../config.ts";
 import { dataPaths, workerSpoolIndexes, workerSpoolPath } from "../data-paths.ts";
-import { spoolOptions } from "./spool-folders.ts";
+import { spoolFolders, spoolOptions } from "./spool-folders.ts";
+import type { Spools } from "./spools.ts";
 
 /** Detached and adopted spools have numbers above those of redirect workers, whose spools no one writes either. */
 const firstIndex = 100;
@@ -42,4 +43,10 @@ export function keepDetachedSpool(config: Pick<Config, "WAYPOST_DATA">): number 
   const index = freeSpoolIndex(config);
   renameSync(directory, workerSpoolPath(config, index));
   return index;
+}
+
+/** True while the data folder has a spool that this node has not adopted yet. */
+export function hasUnopenedSpool(config: Config, spools: Pick<Spools, "all">): boolean {
+  const opened = new Set(spools.all().map(({ directory }) => directory));
+  return existsSync(detachedFolder(config)) || spoolFolders(config).some((folder) => !opened.has(folder));
 }

@@ -32,6 +32,7 @@ if (folder === undefined) throw new Error("usage: bun tests/clickhouse/bridge.ts
 const user = "waypost";
 const password = process.env.TEST_CLICKHOUSE_PASSWORD ?? randomBytes(16).toString("hex");
 const faults: Fault[] = [];
+let nextExecuted = Promise.withResolvers<void>();
 const engine = await openEngine(folder);
 
 const server = Bun.serve({
@@ -61,7 +62,10 @@ async function answer(request: Request): Promise<Response> {
   const fault = faultOf(faults, statement.sql);
   if (fault === "refuse") return broken();
   if (fault === "executeTwice") await execute(statement);
+  if (fault === "executeAfterNext") await nextExecuted.promise;
   const response = await execute(statement);
+  nextExecuted.resolve();
+  nextExecuted = Promise.withResolvers();
   if (fault === "dieAfter") process.kill(process.pid, "SIGKILL");
   if (fault === "dropAnswer") return broken();
   return compressed(request, url, response);

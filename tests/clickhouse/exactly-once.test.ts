@@ -6,6 +6,7 @@ import type { ClickStore } from "../../src/clicks/store.ts";
 import { expectedClickRows, randomClicks, seededRandom } from "../support/clicks.ts";
 import { databaseStartMsMax } from "../support/databases.ts";
 import { day, everything, neverAborted } from "../support/store-conformance/tested-store.ts";
+import { openTcpProxy } from "../support/tcp-proxy.ts";
 import { type OwnClickHouse, startClickHouse } from "./clickhouse.ts";
 import { openTestedStore, type TestedClickHouseStore } from "./tested-clickhouse.ts";
 
@@ -13,6 +14,7 @@ const batch = { spoolId: "spool_a", from: 0, to: 100 };
 const next = { spoolId: "spool_a", from: 100, to: 200 };
 const rows = randomClicks(seededRandom(1), 500, day, { workspaceId: 1 });
 const later = randomClicks(seededRandom(2), 300, day, { workspaceId: 1 });
+const others = randomClicks(seededRandom(5), 100, day, { workspaceId: 2 });
 /** Two months, so a batch is two inserts. */
 const months = [
   ...randomClicks(seededRandom(3), 200, { from: Date.UTC(2026, 9, 31), to: Date.UTC(2026, 10, 1) }, { workspaceId: 1 }),
@@ -32,8 +34,8 @@ beforeEach(async () => {
 });
 afterEach(() => tested.remove());
 
-async function counted(store: ClickStore): Promise<number> {
-  const [row] = await store.query({ ...everything, workspaceId: 1, grouping: { kind: "count" } });
+async function counted(store: ClickStore, workspaceId = 1): Promise<number> {
+  const [row] = await store.query({ ...everything, workspaceId, grouping: { kind: "count" } });
   return row?.clicks ?? Number.NaN;
 }
 
@@ -104,6 +106,32 @@ describe("a batch is counted once", () => {
     await store.insert(next, later);
 
     expect([hasFailed, await counted(store)]).toEqual([true, 800]);
+  });
+
+  test("when the connection is silent during its insert, and the insert is repeated after a bounded time", async () => {
+    const proxy = await openTcpProxy(Number(new URL(clickHouse.url).port));
+    const url = new URL(tested.url);
+    url.port = String(proxy.port);
+    const behind = tested.another({ url: url.href, insertTimeMaxMs: 1_000 });
+    await behind.insert(batch, rows);
+
+    proxy.hold();
+    const hasFailed = await failed(behind.insert(next, later));
+    proxy.release();
+    await behind.insert(next, later);
+
+    expect([hasFailed, await counted(behind), await behind.cursor("spool_a")]).toEqual([true, 800, 200]);
+    proxy.close();
+  });
+
+  test("while a removal of the same process takes long", async () => {
+    const { store } = tested;
+    await store.insert(batch, rows);
+    await clickHouse.arm({ kind: "executeAfterNext", statement: "DELETE FROM" });
+
+    await Promise.all([store.erase({ workspaceId: 1 }), store.insert(next, others)]);
+
+    expect([await counted(store), await counted(store, 2)]).toEqual([0, others.length]);
   });
 
   test("when two processes insert it at the same time", async () => {

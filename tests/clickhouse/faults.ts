@@ -5,8 +5,9 @@
  * - "dropAnswer": executes the statement, and closes the connection instead of answering.
  * - "dieAfter": executes the statement, and kills itself.
  * - "executeTwice": executes the statement twice, as when a proxy sends a request again.
+ * - "executeAfterNext": executes the statement when the next one has been executed, as when it takes long.
  */
-type FaultKind = "refuse" | "dropAnswer" | "dieAfter" | "executeTwice";
+type FaultKind = "refuse" | "dropAnswer" | "dieAfter" | "executeTwice" | "executeAfterNext";
 
 /** A fault for the next statement that begins with `statement`. */
 export type Fault = { kind: FaultKind; statement: string };

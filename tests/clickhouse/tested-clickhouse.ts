@@ -18,7 +18,7 @@ export type TestedClickHouseStore = TestedStore & {
   db: Db;
   databaseUrl: string;
   /** Opens another store in the same databases, as another process would. */
-  another(): MovableClickStore;
+  another(options?: Partial<ClickHouseOptions>): MovableClickStore;
 };
 
 /** Opens an empty store. */
@@ -34,9 +34,12 @@ export async function openTestedStore(
   if (location.kind !== "postgres") throw new Error("The batch log needs PostgreSQL.");
   const stores = new Set<MovableClickStore>();
   let opened = 0;
-  const open = () => {
+  const open = (changes: Partial<ClickHouseOptions> = {}) => {
     const exportsFolder = join(folder, `exports-${opened++}`);
-    const store = openClickHouseStore({ url, exportsFolder, ...options }, openPostgresBatchLog(location.url));
+    const store = openClickHouseStore(
+      { url, exportsFolder, ...options, ...changes },
+      openPostgresBatchLog(location.url),
+    );
     stores.add(store);
     return store;
   };

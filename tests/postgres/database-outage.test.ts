@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { openDatabase } from "../../src/database/open-database.ts";
+import { NoticeListener } from "../../src/nodes/notice-listener.ts";
 import { openPostgresLookup } from "../../src/redirects/lookup-postgres.ts";
 import { waypost } from "../support/command.ts";
 import { waitUntilDrained } from "../support/counted-once.ts";
@@ -181,6 +183,32 @@ test(
     proxy.release();
 
     expect(outcomes.map(({ status }) => status)).toEqual(lookups.map(() => "rejected"));
+    await database.close();
+  },
+  testMsMax,
+);
+
+test(
+  "notices of other nodes arrive again after the connection has become silent",
+  async () => {
+    const url = await databaseBehindProxy();
+    const direct = new URL(url);
+    direct.port = new URL(postgres.url("postgres")).port;
+    const database = await openDatabase({ kind: "postgres", url: direct.href });
+    const heard: unknown[] = [];
+    const listener = new NoticeListener(url, "waypost_test", (payload) => heard.push(payload));
+    const notify = async () => {
+      await sql`select pg_notify('waypost_test', '1')`.execute(database.db);
+      return heard.length;
+    };
+    const before = await eventually(notify, (count) => count > 0);
+
+    proxy.silence();
+    heard.length = 0;
+    const after = await eventually(notify, (count) => count > 0);
+
+    expect([before, after].every((count) => count > 0)).toBe(true);
+    await listener.close();
     await database.close();
   },
   testMsMax,

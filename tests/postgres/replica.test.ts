@@ -276,6 +276,49 @@ test("lookups query PostgreSQL while the copy is larger than its limit", async (
   await replica.close();
 });
 
+test("events that a restore brought from a server with later transactions are not read again with every change", async () => {
+  const at = await world.newWorkspace();
+  const restored = await make(at, "restored");
+  await sql`UPDATE events SET "transactionId" = '9000000000' WHERE "objectId" = ${restored}`.execute(world.deps.db);
+  const node = await openNode("restored");
+
+  for (const key of ["one", "two", "three"]) {
+    await make(at, key);
+    await node.replica.caughtUp();
+  }
+
+  expect((await changesIn(node)).filter((id) => id === restored)).toEqual([]);
+  expect((await node.lookup.link(at.domain.id, "three"))?.url).toBe("https://a.example/");
+  await node.close();
+});
+
+test("a node copies all links again after a restore into the same database, which leaves no events of its changes", async () => {
+  const { db } = world.deps;
+  const at = await world.newWorkspace();
+  await make(at, "in-backup");
+  const later = await make(at, "later");
+  const first = await openNode("same-database");
+  const before = await first.lookup.link(at.domain.id, "later");
+  await first.close();
+  // As `pg_restore --clean` does: tables are dropped and created.
+  await sql`DELETE FROM links WHERE id = ${later}`.execute(db);
+  await sql`CREATE TABLE "restoredEvents" (LIKE events INCLUDING ALL)`.execute(db);
+  await sql`DROP TABLE events`.execute(db);
+  await sql`ALTER TABLE "restoredEvents" RENAME TO events`.execute(db);
+
+  const second = await openNode("same-database");
+
+  expect(before?.url).toBe("https://a.example/");
+  expect(
+    await eventually(
+      async () => await second.lookup.link(at.domain.id, "later"),
+      (found) => found === undefined,
+    ),
+  ).toBeUndefined();
+  expect((await second.lookup.link(at.domain.id, "in-backup"))?.url).toBe("https://a.example/");
+  await second.close();
+});
+
 /** The ids of the objects of the changes that a node has. */
 async function changesIn({ path }: Node): Promise<string[]> {
   const file = new (await import("bun:sqlite")).Database(path, { readonly: true });

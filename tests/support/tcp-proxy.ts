@@ -8,6 +8,8 @@ export type TcpProxy = {
   hold(): void;
   /** Forwards the held bytes, and all later ones. */
   release(): void;
+  /** Forwards nothing more of the open connections, as after a power loss of the server; later ones work. */
+  silence(): void;
   close(): void;
 };
 
@@ -44,6 +46,9 @@ export async function openTcpProxy(port: number, host = "127.0.0.1"): Promise<Tc
     release() {
       isHeld = false;
       for (const socket of sockets) socket.resume();
+    },
+    silence() {
+      for (const socket of sockets) socket.removeAllListeners("data").pause();
     },
     close() {
       server.close();

@@ -2,7 +2,8 @@
  * The reading side of a replica: PostgreSQL.
  *
  * 1. A position is a snapshot. The changes since then are the events whose transaction that snapshot did not show and
- *    the current one shows. Ids do not serve: a transaction with a lower id may commit later.
+ *    the current one shows. Ids do not serve: a transaction with a lower id may commit later. Events of a restored dump
+ *    name transactions of its former server, which may be far ahead: they are no changes.
  * 2. Only the keys are taken from events. The rows are read in the same snapshot, so the order of events is irrelevant.
  */
 import { blocksRevision } from "../../access/blocks.ts";
@@ -19,11 +20,15 @@ const changesMax = 1_000;
 /** Changes whose rows are read and applied at once. */
 const changesPerStep = 20;
 
-/** The server with its database, and the timeline; snapshots of other ones cannot be compared. */
+/**
+ * The server with its database and its events, and the timeline; snapshots of other ones cannot be compared. A dump that is
+ * restored into the same database creates the table of events again.
+ */
 export async function clusterOf({ query }: PostgresFollower): Promise<{ database: string; timeline: string }> {
   // The timeline of the checkpoint would be outdated for minutes after a fast promotion, so this is that of the log.
   const [row] = await query<{ database: string; timeline: string }>(
-    `SELECT concat_ws('/', system_identifier, (SELECT oid FROM pg_database WHERE datname = current_database())) AS database,
+    `SELECT concat_ws('/', system_identifier, (SELECT oid FROM pg_database WHERE datname = current_database()),
+         'events'::regclass::oid) AS database,
        substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS timeline
      FROM pg_control_system()`,
   );
@@ -106,6 +111,7 @@ const selectChanges = `
   FROM events
   WHERE "transactionId" >= pg_snapshot_xmin($1::pg_snapshot)
     AND NOT pg_visible_in_snapshot("transactionId", $1::pg_snapshot)
+    AND "transactionId" < pg_snapshot_xmax(pg_current_snapshot())
     AND ("transactionId", id) > ($2::xid8, $3) AND (type LIKE 'link.%' OR type LIKE 'domain.%' OR type = 'workspace.deleted')
   ORDER BY "transactionId", id LIMIT ${changesMax}`;
 

@@ -12,7 +12,7 @@ import { openSqliteLookup } from "../lookup-sqlite.ts";
 import { type ReplicaPosition, readPosition } from "./replica-position.ts";
 
 /** How often a process checks whether lookups can use the replica. */
-const checkEveryMs = secondMs / 2;
+export const checkEveryMs = secondMs / 2;
 
 /** True when a process can redirect from this node's copy of the links while PostgreSQL is down. */
 export function canRedirectWithoutDatabase(config: Config): boolean {
@@ -22,6 +22,11 @@ export function canRedirectWithoutDatabase(config: Config): boolean {
 /** True when the file at `path` is a replica of this version that lookups can use. */
 export function isReplicaUsable(path: string): boolean {
   return positionIn(path)?.isUsable === true;
+}
+
+/** The snapshot of PostgreSQL that the file at `path` has, as text; undefined for no replica. */
+export function copiedSnapshot(path: string): string | undefined {
+  return positionIn(path)?.snapshot;
 }
 
 function positionIn(path: string): ReplicaPosition | undefined {

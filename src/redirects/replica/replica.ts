@@ -14,7 +14,7 @@
 import { Thread } from "../../base/thread.ts";
 import { minuteMs, secondMs } from "../../base/time.ts";
 import type { FollowerStatus } from "./follower.ts";
-import { isReplicaUsable } from "./lookup-replica.ts";
+import { checkEveryMs, isReplicaUsable } from "./lookup-replica.ts";
 
 /** TABLE of the calls of the thread that follows. */
 export type ReplicaVerbs = {
@@ -32,6 +32,8 @@ const catchUpMaxMs = secondMs;
 /** How long the start waits for a current replica; afterwards it begins with the last state. */
 const startMaxMs = 10 * secondMs;
 const closeMaxMs = 3 * secondMs;
+/** By then all processes have noticed that their lookups cannot use the replica. */
+const unusedAfterMs = 5 * checkEveryMs;
 const callMaxMs = minuteMs;
 
 /** A running replica. */
@@ -41,6 +43,11 @@ export type Replica = {
   /** Resolves when the replica has every change committed before the call, or after a second. */
   caughtUp(): Promise<void>;
   status(): Promise<FollowerStatus>;
+  /**
+   * When redirects last had every change, in milliseconds since the epoch; undefined since the start. Lookups that do not
+   * use the replica query PostgreSQL.
+   */
+  changesSeenAt(): Promise<number | undefined>;
   /** True while lookups use the replica. */
   isUsable(): boolean;
   close(): Promise<void>;
@@ -53,6 +60,7 @@ export type Replica = {
 export async function openReplica(options: ReplicaVerbs["start"]["argument"]): Promise<Replica> {
   const thread = new Thread<ReplicaVerbs>(new URL("./replica-worker.ts", import.meta.url), callMaxMs, options);
   await thread.call("started", undefined, startMaxMs).catch(() => {});
+  let unusedSince: number | undefined;
   return {
     openedAt: Date.now(),
     async caughtUp() {
@@ -60,6 +68,15 @@ export async function openReplica(options: ReplicaVerbs["start"]["argument"]): P
       await thread.call("caughtUp", undefined, catchUpMaxMs).catch(() => {});
     },
     status: () => thread.call("status", undefined),
+    async changesSeenAt() {
+      if (isReplicaUsable(options.path)) {
+        unusedSince = undefined;
+        return (await thread.call("status", undefined)).currentAt;
+      }
+      const now = Date.now();
+      unusedSince ??= now;
+      return now - unusedSince > unusedAfterMs ? now : undefined;
+    },
     isUsable: () => isReplicaUsable(options.path),
     async close() {
       await thread.call("close", undefined, closeMaxMs).catch(() => {});

@@ -32,6 +32,8 @@ export type ClickHouseOptions = Topology & {
   exportsFolder: string;
   /** The longest a query may take; a minute by default. */
   queryTimeMaxMs?: number;
+  /** How long an insert waits for its answer before it fails and can be repeated; two minutes by default. */
+  insertTimeMaxMs?: number;
   /** The current time in milliseconds; that of the process by default. */
   now?: () => number;
 };
@@ -42,7 +44,8 @@ export type ClickHouseOptions = Topology & {
  */
 export function openClickHouseStore(options: ClickHouseOptions, log: BatchLog): MovableClickStore {
   const { url, cluster, exportsFolder, queryTimeMaxMs = minuteMs, now = Date.now } = options;
-  const connection = new StoreConnection(log, { url, topology: { cluster }, queryTimeMaxMs, now });
+  const { insertTimeMaxMs = 2 * minuteMs } = options;
+  const connection = new StoreConnection(log, { url, topology: { cluster }, queryTimeMaxMs, insertTimeMaxMs, now });
   const exports = new ExportFiles(exportsFolder);
   const exportToFile = (request: ClickExport, signal: AbortSignal) => beginExport(connection, exports, request, signal);
   return {
@@ -96,7 +99,7 @@ function reads(connection: StoreConnection) {
 
 function changes(connection: StoreConnection) {
   return {
-    insert: (batch, rows) => connection.change(() => insert(connection, batch, rows)),
+    insert: (batch, rows) => connection.insert(() => insert(connection, batch, rows)),
     erase: (scope) => connection.change(() => erase(connection, scope)),
     expire: (scope) => connection.change(() => expire(connection, scope)),
     async maintain(signal) {

@@ -35,8 +35,10 @@ const usualSettings = {
 /** ClickHouse at a URL, whose user, password and database are those of the URL. */
 export class ClickHouse {
   readonly #client: ClickHouseClient;
+  readonly #insertTimeMaxMs: number;
 
-  constructor(url: string, callTimeMaxMs: number) {
+  constructor(url: string, { callTimeMaxMs, insertTimeMaxMs }: { callTimeMaxMs: number; insertTimeMaxMs: number }) {
+    this.#insertTimeMaxMs = insertTimeMaxMs;
     this.#client = createClient({
       url,
       application: "waypost",
@@ -73,7 +75,10 @@ export class ClickHouse {
     await this.#client.command({ query: sql, query_params: parameters });
   }
 
-  /** Inserts rows as one block. A block with the same token as an earlier one is dropped. */
+  /**
+   * Inserts rows as one block. A block with the same token as an earlier one is dropped. Waits for an answer as long as
+   * the option insertTimeMaxMs says: the caller repeats it.
+   */
   async insert(table: string, columns: readonly string[], rows: readonly unknown[][], token: string): Promise<void> {
     const [first, ...others] = columns;
     if (first === undefined) throw new Error("An insert needs columns.");
@@ -82,6 +87,7 @@ export class ClickHouse {
       columns: [first, ...others],
       values: rows,
       format: "JSONCompactEachRow",
+      abort_signal: AbortSignal.timeout(this.#insertTimeMaxMs),
       clickhouse_settings: { insert_deduplication_token: token },
     });
   }

@@ -13,9 +13,18 @@ const closed = "The store is closed.";
 /** The longest a statement may take that changes rows. A removal in a large table rewrites gigabytes. */
 const changeTimeMaxMs = 60 * minuteMs;
 
-type ConnectionOptions = { url: string; topology: Topology; queryTimeMaxMs: number; now: () => number };
+type ConnectionOptions = {
+  url: string;
+  topology: Topology;
+  queryTimeMaxMs: number;
+  insertTimeMaxMs: number;
+  now: () => number;
+};
 
-/** ClickHouse, the batch log, and what both need to be used: open tables, time limits, and one change at a time. */
+/**
+ * ClickHouse, the batch log, and what both need to be used: open tables, time limits, and one change at a time. Inserts wait
+ * only for each other, since a removal may take as long as the spool has room.
+ */
 export class StoreConnection {
   readonly clickHouse: ClickHouse;
   readonly log: BatchLog;
@@ -23,13 +32,15 @@ export class StoreConnection {
   readonly expiries: Expiries;
   readonly now: () => number;
   readonly #queryTimeMaxMs: number;
-  readonly #exclusively = mutex();
+  readonly #changing = mutex();
+  readonly #inserting = mutex();
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
   #opened: Promise<{ storeId: string }> | undefined;
 
-  constructor(log: BatchLog, { url, topology, queryTimeMaxMs, now }: ConnectionOptions) {
-    this.clickHouse = new ClickHouse(url, Math.max(changeTimeMaxMs, exportTimeMaxMs));
+  constructor(log: BatchLog, { url, topology, queryTimeMaxMs, insertTimeMaxMs, now }: ConnectionOptions) {
+    const callTimeMaxMs = Math.max(changeTimeMaxMs, exportTimeMaxMs);
+    this.clickHouse = new ClickHouse(url, { callTimeMaxMs, insertTimeMaxMs });
     this.log = log;
     this.topology = topology;
     this.#queryTimeMaxMs = queryTimeMaxMs;
@@ -61,16 +72,24 @@ export class StoreConnection {
 
   /** Runs a change after the one before. The pipeline limits how many calls wait. */
   async change<Result>(work: () => Promise<Result>): Promise<Result> {
-    return await this.#exclusively(async () => {
-      await this.open();
-      return await this.#track(work());
-    });
+    return await this.#changing(() => this.#run(work));
+  }
+
+  /** Runs an insert after the one before, also while a change runs. */
+  async insert(work: () => Promise<void>): Promise<void> {
+    await this.#inserting(() => this.#run(work));
+  }
+
+  async #run<Result>(work: () => Promise<Result>): Promise<Result> {
+    await this.open();
+    return await this.#track(work());
   }
 
   /** Aborts queries, waits for changes and for `others`, and closes both engines' connections. */
   async close(others: () => Promise<void>): Promise<void> {
     this.#closing.abort(new Error(closed));
-    await this.#exclusively(async () => await Promise.allSettled([...this.#running]));
+    await Promise.all([this.#changing(async () => {}), this.#inserting(async () => {})]);
+    await Promise.allSettled([...this.#running]);
     await others();
     await this.clickHouse.close();
     await this.log.close();

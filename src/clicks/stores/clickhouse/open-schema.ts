@@ -3,7 +3,7 @@ import { referrerGroupOf, referrerTableVersion } from "../../referrer-group.ts";
 import type { BatchLog } from "./batch-log.ts";
 import type { ClickHouse } from "./client.ts";
 import { createTables, localTable, schemaVersion, type Topology, tableNames } from "./schema.ts";
-import { binding, dateTime } from "./sql.ts";
+import { binding, dateTime, type Statement } from "./sql.ts";
 
 /** The longest a statement may take that opens the tables. Corrected referrers may be a column of all clicks. */
 const openTimeMaxMs = 10 * minuteMs;
@@ -19,8 +19,8 @@ export async function openSchema(
   topology: Topology,
   now: () => number,
 ): Promise<{ storeId: string }> {
-  const read = (sql: string) =>
-    clickHouse.read({ sql, parameters: {} }, openTimeMaxMs, AbortSignal.timeout(openTimeMaxMs));
+  const read = (sql: string, parameters: Statement["parameters"] = {}) =>
+    clickHouse.read({ sql, parameters }, openTimeMaxMs, AbortSignal.timeout(openTimeMaxMs));
   const existing = await read("SELECT name FROM system.tables WHERE database = currentDatabase()");
   if (!tableNames.every((table) => existing.some(({ name }) => name === table))) {
     for (const sql of createTables(topology)) await clickHouse.run({ sql, parameters: {} });
@@ -43,10 +43,13 @@ export async function openSchema(
       `The tables in ClickHouse have version ${row?.["version"]}; this version of Waypost knows ${schemaVersion}. Run a later version of Waypost.`,
     );
   }
-  // A database that was restored from an older backup must not give a number twice.
-  const [stored] = await read(
-    "SELECT max(number) AS newest FROM (SELECT max(batch) AS number FROM clicks UNION ALL SELECT max(arrayMax(hidden.upTo)) FROM expiries WHERE notEmpty(hidden))",
-  );
+  // A database that was restored from an older backup must not give a number twice. The index of `batch` skips all clicks
+  // that it knows.
+  const { newest } = await log.snapshot();
+  const { parameters, bind } = binding();
+  const clicks = `SELECT max(batch) AS number FROM clicks WHERE batch > ${bind("UInt64", newest)}`;
+  const expiries = "SELECT max(arrayMax(hidden.upTo)) FROM expiries WHERE notEmpty(hidden)";
+  const [stored] = await read(`SELECT max(number) AS newest FROM (${clicks} UNION ALL ${expiries})`, parameters);
   await log.raiseNewest(Number(stored?.["newest"] ?? 0));
   if (row?.["referrerTable"] !== referrerTableVersion) await correctReferrerGroups(clickHouse, topology, read);
   return { storeId: String(row?.["storeId"]) };
