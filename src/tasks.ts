@@ -12,6 +12,7 @@ import { diskFailureOf } from "./base/disk-failure.ts";
 import { Outage } from "./base/outage.ts";
 import { pause } from "./base/pause.ts";
 import { hourMs, minuteMs, secondMs } from "./base/time.ts";
+import { refreshEveryMs } from "./certificates/certificate-cache.ts";
 import { countCertificates } from "./certificates/count-certificates.ts";
 import { orderDueCertificates } from "./certificates/order-due-certificates.ts";
 import { isMovingClicks } from "./click-move-folder.ts";
@@ -156,6 +157,7 @@ const tasks: readonly Task[] = [
     retryMs: minuteMs,
     run: orderCertificates,
   },
+  { name: "certificatesOfOthers", everyMs: refreshEveryMs, run: readCertificatesOfOthers },
   { name: "certificateCounts", everyMs: minuteMs, run: once(countCertificates) },
   { name: "backups", everyMs: 10 * secondMs, run: makeDueBackup },
   { name: "nodeReport", everyMs: reportEveryMs, run: reportToOthers },
@@ -364,6 +366,12 @@ async function watchReplica({ replica, metrics, now }: Pick<App, "replica" | "me
 async function orderCertificates({ certificates }: Pick<App, "certificates">, stopping: AbortSignal): Promise<Outcome> {
   if (certificates.orders === undefined) return "idle";
   return await orderDueCertificates(certificates.orders, stopping);
+}
+
+/** Only the leader orders certificates; every node serves them, and answers the authority's challenges. */
+async function readCertificatesOfOthers({ node, certificates }: Pick<App, "node" | "certificates">): Promise<Outcome> {
+  if (node !== undefined) await certificates.source.refresh();
+  return "idle";
 }
 
 async function sendNotifications(

@@ -18,7 +18,7 @@ import type { Certificate, CertificateSource } from "./certificate-source.ts";
 import { parseChallenge } from "./challenge.ts";
 import { type SealedKeys, WrongSecret } from "./sealed-keys.ts";
 
-/** How often a process that does not order certificates refreshes. */
+/** How often a process that may not order certificates refreshes. */
 export const refreshEveryMs = secondMs;
 /** Names in memory, about 2 KB each; more are logged and have no HTTPS. A domain can have two. */
 const namesMax = 40_000;

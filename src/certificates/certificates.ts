@@ -74,9 +74,14 @@ export async function openCertificates(
     // Port 80 asks less of a firewall in between, which may end TLS itself.
     challengeType: config.WAYPOST_HTTP_PORT === undefined ? "tls-alpn-01" : "http-01",
     refresh: () => source.refresh(),
-    visibleAfterMs: config.WAYPOST_WORKERS > 0 ? visibleAfterMs : 0,
+    visibleAfterMs: hasOtherProcesses(config) ? visibleAfterMs : 0,
   };
   return { source, keys, orders };
+}
+
+/** True when the authority may ask another process for the answer to a challenge: a redirect worker, or another node. */
+function hasOtherProcesses({ WAYPOST_WORKERS: workers, WAYPOST_CLICKS_URL: clicksUrl }: Config): boolean {
+  return workers > 0 || clicksUrl !== undefined;
 }
 
 /** With PostgreSQL, a node keeps a copy of the certificates. */

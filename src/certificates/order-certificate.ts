@@ -6,12 +6,17 @@
  * 2. The answer to a challenge is visible in every process before the authority is told to look for it.
  * 3. The former certificate stays in use until the new one is stored. Both keys belong to the row, and the chain and
  *    its key change in one statement.
+ * 4. Every change is a transaction, which fails on a node that another one has replaced as the leader (nodes/leader.ts).
+ *    The new leader continues the order, so two nodes never order the same certificate twice.
  */
 
 import { createPrivateKey, X509Certificate } from "node:crypto";
+import type { Updateable } from "kysely";
 import { pause } from "../base/pause.ts";
 import { minuteMs, secondMs } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
+import type { Schema } from "../database/schema.ts";
+import { transact } from "../database/transact.ts";
 import { newPrivateKey } from "./acme-account.ts";
 import type { AcmeAccount, AcmeOrder, ChallengeType } from "./acme-calls.ts";
 import { type Authority, AuthorityProblem } from "./authority.ts";
@@ -113,11 +118,7 @@ async function beginOrder(
   const key = await newPrivateKey();
   const order = await authority.call("createOrder", { ...account, name });
   const orderKey = keys.seal(key, "certificates.orderKey", name);
-  await db
-    .updateTable("certificates")
-    .set({ orderUrl: order.url, orderKey, orderedAt: now() })
-    .where("name", "=", name)
-    .execute();
+  await changeCertificate(db, name, { orderUrl: order.url, orderKey, orderedAt: now() });
   return { order, key };
 }
 
@@ -149,7 +150,7 @@ async function showChallenge(
   stopping: AbortSignal,
 ): Promise<void> {
   const sealed = keys.seal(challenge, "certificates.challenge", name);
-  await db.updateTable("certificates").set({ challenge: sealed, changedAt: now() }).where("name", "=", name).execute();
+  await changeCertificate(db, name, { challenge: sealed, changedAt: now() });
   await refresh();
   await pauseOrder(visibleAfterMs, stopping);
 }
@@ -193,17 +194,22 @@ async function storeCertificate(
   { chain, key, sealedKey }: { chain: string; key: string; sealedKey: string },
 ): Promise<void> {
   const lifetime = lifetimeOf(chain, key, name);
-  await db
-    .updateTable("certificates")
-    .set({
-      ...{ chain, sealedKey, ...lifetime },
-      ...{ orderUrl: null, orderKey: null, challenge: null },
-      ...{ problemKind: null, problem: null, failures: 0 },
-      ...{ nextAt: renewalAt(lifetime, random()), changedAt: now() },
-    })
-    .where("name", "=", name)
-    .execute();
+  await changeCertificate(db, name, {
+    ...{ chain, sealedKey, ...lifetime },
+    ...{ orderUrl: null, orderKey: null, challenge: null },
+    ...{ problemKind: null, problem: null, failures: 0 },
+    ...{ nextAt: renewalAt(lifetime, random()), changedAt: now() },
+  });
   await refresh();
+}
+
+/** Changes the row of a name. Throws on a node that another one has replaced as the leader. */
+export async function changeCertificate(
+  db: Db,
+  name: string,
+  changes: Updateable<Schema["certificates"]>,
+): Promise<void> {
+  await transact(db, (tx) => tx.updateTable("certificates").set(changes).where("name", "=", name).execute());
 }
 
 /** Checks that the chain is what was ordered. */

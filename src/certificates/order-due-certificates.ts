@@ -27,6 +27,7 @@ import type { AcmeAccount } from "./acme-calls.ts";
 import { AuthorityProblem } from "./authority.ts";
 import { type CertificateRow, isCertifiable, retryPauseMs } from "./certificate.ts";
 import {
+  changeCertificate,
   type OrderDeps,
   OrderInterrupted,
   OrderRefused,
@@ -154,7 +155,7 @@ async function attempt(deps: DueDeps, step: Step, row: CertificateRow | undefine
   const { db, now, log } = deps;
   const domain = await findProvenDomain(db, row.name);
   if (domain === undefined) return;
-  await db.updateTable("certificates").set({ triedAt: now() }).where("name", "=", row.name).execute();
+  await changeCertificate(db, row.name, { triedAt: now() });
   try {
     if (await failsPreflight(deps, step, { domain, name: row.name }, row)) return;
     await orderCertificate(deps, await step.account(), row, step.stopping);
@@ -248,14 +249,10 @@ async function postpone(deps: DueDeps, row: CertificateRow, failure: Failure): P
   // Only refusals count: an authority that is down is not the name's fault.
   const failures = row.failures + (failure.nextAt === undefined ? 1 : 0);
   const nextAt = failure.nextAt ?? at + retryPauseMs(failure.kind, failures, random());
-  await db
-    .updateTable("certificates")
-    .set({
-      ...{ problemKind: failure.kind, problem: failure.text, failures, nextAt },
-      ...(failure.isOrderOver ? { orderUrl: null, orderKey: null, challenge: null, changedAt: at } : {}),
-    })
-    .where("name", "=", row.name)
-    .execute();
+  await changeCertificate(db, row.name, {
+    ...{ problemKind: failure.kind, problem: failure.text, failures, nextAt },
+    ...(failure.isOrderOver ? { orderUrl: null, orderKey: null, challenge: null, changedAt: at } : {}),
+  });
   if (failure.isOrderOver) await refresh();
   const { name } = row;
   log.warn("A certificate was not issued.", {

@@ -6,12 +6,10 @@ import { openPostgresClient } from "../../src/database/postgres-client.ts";
 import { lockPostgres } from "../../src/database/postgres-lock.ts";
 import { databaseStartMsMax } from "../support/databases.ts";
 import { sharedPostgres, type TestPostgres } from "../support/postgres.ts";
-import { browser, type Environment, eventually, programCommand, startOn, type TestServer } from "../support/server.ts";
+import { browser, eventually, programCommand, type TestServer } from "../support/server.ts";
 import { withDatabase } from "../support/server-database.ts";
-import { createPostgresDatabase } from "../support/templates.ts";
 import { openClickHouse, type TestClickHouse } from "./clickhouse.ts";
-
-const secret = "a-secret-of-all-nodes-with-32-characters";
+import { type Nodes, withNodesOn } from "./running-nodes.ts";
 
 let postgres: TestPostgres;
 let clickHouse: TestClickHouse;
@@ -22,39 +20,8 @@ afterAll(async () => {
   await Promise.all([postgres.stop(), clickHouse.stop()]);
 });
 
-/** Nodes that share a new database, and their folders. */
 async function withNodes(use: (nodes: Nodes) => Promise<void>): Promise<void> {
-  const [databaseUrl, clicksUrl] = await Promise.all([createPostgresDatabase(postgres), clickHouse.createDatabase()]);
-  const environment = {
-    ...{ WAYPOST_DATABASE_URL: databaseUrl, WAYPOST_CLICKS_URL: clicksUrl, WAYPOST_CLICKS_INTERVAL_MS: "250" },
-    WAYPOST_SECRET: secret,
-  };
-  const nodes = new Nodes(environment);
-  try {
-    await use(nodes);
-  } finally {
-    await nodes.remove();
-    await clickHouse.dropDatabase(clicksUrl);
-  }
-}
-
-class Nodes {
-  readonly environment: Environment;
-  readonly #servers: TestServer[] = [];
-
-  constructor(environment: Environment) {
-    this.environment = environment;
-  }
-
-  async start(data = mkdtempSync(join(tmpdir(), "waypost-node-")), environment: Environment = {}): Promise<TestServer> {
-    const server = await startOn(data, programCommand("serve"), { ...this.environment, ...environment });
-    this.#servers.push(server);
-    return server;
-  }
-
-  async remove(): Promise<void> {
-    for (const server of this.#servers) await server.remove();
-  }
+  await withNodesOn({ postgres, clickHouse }, use);
 }
 
 type Listed = { id: string; state: string; leads: boolean; spools: { spoolId: string; waitingBytes: number }[] };
