@@ -188,6 +188,22 @@ test("a transaction resolves when the replica has its change; another node follo
   await other.close();
 });
 
+test("a change whose notification is lost is found by polling", async () => {
+  const at = await world.newWorkspace();
+  const node = await openNode("unnotified");
+  await sql`alter table "events" disable trigger "eventsNotify"`.execute(world.deps.db);
+
+  await make(at, "unnotified");
+
+  const link = await eventually(
+    async () => await node.lookup.link(at.domain.id, "unnotified"),
+    (found) => found !== undefined,
+  );
+  expect(link?.url).toBe("https://a.example/");
+  await sql`alter table "events" enable trigger "eventsNotify"`.execute(world.deps.db);
+  await node.close();
+});
+
 test("a node whose connection is cut connects again and misses nothing", async () => {
   const at = await world.newWorkspace();
   const node = await openNode("cut");
