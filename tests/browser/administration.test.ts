@@ -262,6 +262,43 @@ test("an administrator removes the one-time codes of a user", async () => {
   expect(world.pageErrors).toEqual([]);
 }, 60_000);
 
+test("an administrator sees which node leads, and that clicks wait on one that died", async () => {
+  const { page, url } = world;
+  await page.goto(url("/administration/nodes"));
+  await page.getByText("This instance is one node.").waitFor();
+  await withDatabase(world.server, async ({ db }) => {
+    const node = { version: "1.0.0", state: "running", copyAt: 1 } as const;
+    await db
+      .insertInto("nodes")
+      .values([
+        // Neither becomes silent during the test.
+        { ...node, id: "node-one", host: "one.internal", seenAt: Date.now() + 3_600_000 },
+        { ...node, id: "node-two", host: "two.internal", seenAt: 1 },
+      ])
+      .execute();
+    const read = { stored: 100, counted: 100 };
+    await db
+      .insertInto("nodeSpools")
+      .values([
+        { ...read, nodeId: "node-one", spoolId: "spool-one", end: 100 },
+        { ...read, nodeId: "node-two", spoolId: "spool-two", end: 2_600 },
+      ])
+      .execute();
+    await db.insertInto("leaders").values({ name: "tasks", nodeId: "node-one", token: 1 }).execute();
+  });
+
+  await page.reload();
+
+  const [one, two] = ["one.internal", "two.internal"].map((host) =>
+    page.getByRole("listitem").filter({ hasText: host }),
+  );
+  await one?.getByText("Running").waitFor();
+  await one?.getByText("Leader").waitFor();
+  await two?.getByText("Silent").waitFor();
+  await two?.getByText("2,500 bytes of clicks wait").waitFor();
+  expect(world.pageErrors).toEqual([]);
+}, 60_000);
+
 test("an administrator without a required second factor is led to set it up", async () => {
   const own = await openDashboardWorld({ WAYPOST_ADMINISTRATORS_NEED_SECOND_FACTOR: "true" });
   try {

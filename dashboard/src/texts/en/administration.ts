@@ -15,7 +15,7 @@ export const administration = {
   oneNode: "This instance is one node.",
   oneNodeHint: "Several nodes need PostgreSQL and ClickHouse. The documentation describes them in docs/nodes.md.",
   nodeStates: { running: "Running", stopped: "Stopped", silent: "Silent" },
-  leads: "Leads",
+  leads: "Leader",
   version: (version: string) => `Version ${version}`,
   waitingBytes: (shown: string) => `${shown} bytes of clicks wait`,
   blocks: "Blocks",
