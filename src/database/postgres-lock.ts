@@ -43,7 +43,7 @@ type DatabaseLock = {
    * connection.
    */
   lead(): Promise<number | undefined>;
-  /** Runs the start of a node while no other node starts. */
+  /** Runs the start of a node while no other node starts. Throws the driver's error when the connection is broken. */
   startAlone<Result>(start: () => Promise<Result>): Promise<Result>;
   release(): Promise<void>;
 };
@@ -113,8 +113,10 @@ class HeldLock implements DatabaseLock {
   }
 
   async startAlone<Result>(start: () => Promise<Result>): Promise<Result> {
+    if (this.#claim.kind === "alone") return await start();
     const client = this.#client;
-    if (this.#claim.kind === "alone" || client === undefined) return await start();
+    // Without its connection, this node has no turn. The driver throws the same when a query finds it broken.
+    if (client === undefined) throw new Error("Connection terminated");
     const until = performance.now() + startWaitMaxMs;
     for (;;) {
       const { rows } = await client.query<{ held: boolean }>(takeLock, [startClass]);
