@@ -44,7 +44,7 @@ test(
 
     await page.goto(world.url("/domains/top.example"));
 
-    await page.getByRole("heading", { name: "Optional: point www.top.example here" }).waitFor();
+    await page.getByRole("heading", { name: "Point www.top.example here (optional)" }).waitFor();
     expect(await accessibilityErrorsOf(page)).toEqual([]);
   },
   walkMsMax,

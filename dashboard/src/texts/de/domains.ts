@@ -64,7 +64,7 @@ export const domains: Texts["domains"] = {
   ownershipHint: "Ein TXT-Eintrag unter einem separaten Namen. Er beeinflusst keine bestehende Website.",
   routing: "Domain auf diesen Dienst zeigen lassen",
   routingHint: "Einer davon genügt.",
-  www: (name) => `Optional: ${name} hierher zeigen lassen`,
+  www: (name) => `${name} hierher zeigen lassen (optional)`,
   wwwHint: "Dieselben Links funktionieren dann auch mit www. davor. Mehr ist nicht nötig.",
   localTarget: "Noch kann kein Eintrag hierher zeigen",
   localTargetHint: (target, isAdministrator) =>

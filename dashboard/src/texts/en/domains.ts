@@ -62,7 +62,7 @@ export const domains = {
   ownershipHint: "A TXT record under a separate name. It doesn’t affect a live site.",
   routing: "Point your domain here",
   routingHint: "Any one of these is enough.",
-  www: (name: string) => `Optional: point ${name} here`,
+  www: (name: string) => `Point ${name} here (optional)`,
   wwwHint: "The same links then work with www. in front. No further setup is needed.",
   localTarget: "No record can point here yet",
   localTargetHint: (target: string, isAdministrator: boolean) =>

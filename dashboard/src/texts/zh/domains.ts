@@ -57,7 +57,7 @@ export const domains: Texts["domains"] = {
   ownershipHint: "使用独立名称的 TXT 记录，不影响正在运行的网站。",
   routing: "将域名指向本服务",
   routingHint: "任选其一即可。",
-  www: (name) => `可选：将 ${name} 指向此处`,
+  www: (name) => `将 ${name} 指向此处（可选）`,
   wwwHint: "同样的链接在前面加上 www. 也能使用，无需其他设置。",
   localTarget: "目前还没有记录可以指向这里",
   localTargetHint: (target, isAdministrator) =>
