@@ -51,6 +51,30 @@ test(
 );
 
 test(
+  "a domain shows no number of links before it is known",
+  async () => {
+    const { page, server } = world;
+    await server.call("POST", "/domains", { body: { slug: "counted.example" } });
+    const counted = Promise.withResolvers<void>();
+    await page.route("**/links/count?*", async (route) => {
+      await counted.promise;
+      await route.continue();
+    });
+
+    await page.goto(world.url("/domains"));
+    const row = page.getByRole("listitem").filter({ hasText: "counted.example" });
+    await row.getByText("Pending").waitFor();
+    const before = await row.innerText();
+    counted.resolve();
+    await row.getByText("0 links").waitFor();
+
+    expect(before).not.toMatch(/\d links/);
+    await page.unroute("**/links/count?*");
+  },
+  walkMsMax,
+);
+
+test(
   "an added domain shows its records, and is verified once they exist",
   async () => {
     const { page } = world;

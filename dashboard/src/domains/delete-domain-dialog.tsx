@@ -4,7 +4,7 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { useNotify } from "../ui/toasts.tsx";
-import { domainKey, domainsKey, useLinkCounts } from "./domain-queries.ts";
+import { domainKey, domainsKey, useLinkCount } from "./domain-queries.ts";
 import type { Domain } from "./domain-state.ts";
 
 type DeleteProps = { domain: Domain; isOpen: boolean; onClose(): void; onDeleted?: () => void };
@@ -16,8 +16,7 @@ export function DeleteDomainDialog({ domain: { slug }, isOpen, onClose, onDelete
   const { api, id } = useWorkspace();
   const queries = useQueryClient();
   const notify = useNotify();
-  const { data: counts } = useLinkCounts();
-  const links = counts?.get(slug) ?? 0;
+  const links = useLinkCount(slug);
   const deletion = useMutation({
     mutationFn: () => answerOf(api.DELETE("/domains/{slug}", { params: { path: { slug } } })),
     async onSuccess() {
@@ -40,7 +39,7 @@ export function DeleteDomainDialog({ domain: { slug }, isOpen, onClose, onDelete
       error={deletion.error}
       textToType={slug}
     >
-      <p>{domains.deleteText(links, domains.links(links, format.number(links)))}</p>
+      {links !== undefined && <p>{domains.deleteText(links, domains.links(links, format.number(links)))}</p>}
       <p className="font-medium text-ink">{domains.deleteForGood}</p>
     </ConfirmDialog>
   );

@@ -148,10 +148,10 @@ export function useCertificateRetry(slug: string) {
   });
 }
 
-/** Reads the number of links by domain slug. */
-export function useLinkCounts() {
+/** The number of links on a domain; undefined until it is known. */
+export function useLinkCount(slug: string): number | undefined {
   const { api, id } = useWorkspace();
-  return useQuery({
+  const { data: counts } = useQuery({
     queryKey: [id, "links", "count-by-domain"],
     queryFn: async () => {
       const answer = await answerOf(api.GET("/links/count", { params: { query: { groupBy: "domain", root: false } } }));
@@ -159,4 +159,5 @@ export function useLinkCounts() {
       return new Map(groups.map((group) => [group.domain ?? "", group._count]));
     },
   });
+  return counts && (counts.get(slug) ?? 0);
 }

@@ -12,7 +12,7 @@ import { CertificateBadge } from "./certificate-badge.tsx";
 import { DomainMenu } from "./domain-actions.tsx";
 import { DomainBadge, useTimeLeft } from "./domain-badge.tsx";
 import { readableDomain } from "./domain-name.ts";
-import { type DomainCertificate, useLinkCounts } from "./domain-queries.ts";
+import { type DomainCertificate, useLinkCount } from "./domain-queries.ts";
 import { type Domain, type DomainState, stateOf } from "./domain-state.ts";
 
 type RowProps = {
@@ -26,12 +26,11 @@ export function DomainRow({ domain, certificate }: RowProps) {
   const { domains, shell } = useTexts();
   const format = useFormat();
   const { id } = useWorkspace();
-  const { data: counts } = useLinkCounts();
+  const links = useLinkCount(domain.slug);
   const readable = readableDomain(domain.slug);
   const state = stateOf(domain, Date.now());
   const about = useAbout(state);
   const isBlocked = useIsDomainBlocked(domain.slug);
-  const links = counts?.get(domain.slug) ?? 0;
   return (
     <li className="relative flex items-center gap-3 px-4 py-3.5 transition-colors hover:bg-sunken/50 sm:gap-4 sm:px-5">
       <span className="hidden size-9 shrink-0 place-items-center overflow-hidden rounded-lg border border-line bg-sunken text-faint sm:grid">
@@ -67,9 +66,11 @@ export function DomainRow({ domain, certificate }: RowProps) {
           {isBlocked ? shell.blocked.causes.domain : about} {isBlocked && <BlockReason />}
         </p>
       </div>
-      <span className="tabular hidden shrink-0 text-[13px] text-muted sm:inline">
-        {domains.links(links, format.number(links))}
-      </span>
+      {links !== undefined && (
+        <span className="tabular hidden shrink-0 text-[13px] text-muted sm:inline">
+          {domains.links(links, format.number(links))}
+        </span>
+      )}
       <div className="relative">
         <DomainMenu domain={domain} />
       </div>
