@@ -8,14 +8,14 @@ WHERE workspaceId = {p1:UInt32}
   AND bot = ''
 ) AS counted
 INNER JOIN (
-SELECT pair.1 AS named, pair.2 AS label FROM (SELECT arrayJoin(arrayZip({p5:Array(String)}, {p6:Array(String)})) AS pair)
+SELECT pair.1 AS named, pair.2 AS label FROM (SELECT arrayJoin(arrayZip({p4:Array(String)}, {p5:Array(String)})) AS pair)
 ) AS labelled USING (named)
 GROUP BY value
 ORDER BY clicks DESC, value
-LIMIT {p4:UInt64}
+LIMIT {p6:UInt64}
 -- p1 = 7
 -- p2 = 1795132800000
 -- p3 = 1795219200000
--- p4 = 5000
--- p5 = ["link_a","link_b"]
--- p6 = ["fold_a","fold_a"]
+-- p4 = ["link_a","link_b"]
+-- p5 = ["fold_a","fold_a"]
+-- p6 = 5000

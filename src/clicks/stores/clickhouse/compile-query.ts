@@ -73,15 +73,24 @@ function timeKey(keys: Exclude<TimeKeys, { kind: "count" }>, bind: Bind): string
 }
 
 function countByText(keys: TextKeys, counts: readonly string[], rows: string, bind: Bind): string {
-  const names = dimensionsOf(keys).map((_, index) => (index === 0 ? "value" : `within${index}`));
   const texts = dimensionsOf(keys).map(textOf);
   const measured = counts.length === 1 ? "clicks DESC" : "visitors DESC, clicks DESC";
-  const end = `ORDER BY ${measured}, ${names.join(", ")}\nLIMIT ${bind("UInt64", keys.rowsMax)}`;
+  const end = (order: string) => `ORDER BY ${measured}, ${order}\nLIMIT ${bind("UInt64", keys.rowsMax)}`;
   if (keys.kind === "dimension") {
-    const selected = texts.map((text, index) => `${text} AS ${names[index]}`);
-    return [`SELECT ${[...selected, ...counts].join(", ")}`, `FROM ${rows}`, `GROUP BY ${names.join(", ")}`, end].join(
-      "\n",
-    );
+    if (texts.length === 1) {
+      const selected = [`${texts[0]} AS value`, ...counts].join(", ");
+      return [`SELECT ${selected}`, `FROM ${rows}`, "GROUP BY value", end("value")].join("\n");
+    }
+    // Grouping by one joined text takes half the processor time of grouping by three. No name contains the separator.
+    const names = ["value", "within1", "within2"].slice(0, texts.length);
+    const selected = names.map((name, index) => `splitByChar('\\0', names)[${index + 1}] AS ${name}`);
+    return [
+      `WITH concat(${texts.join(", '\\0', ")}) AS names`,
+      `SELECT ${[...selected, ...counts].join(", ")}`,
+      `FROM ${rows}`,
+      "GROUP BY names",
+      end("names"),
+    ].join("\n");
   }
   // A value may have several labels, so its clicks are joined with all of them.
   const values = bind(
@@ -101,7 +110,7 @@ function countByText(keys: TextKeys, counts: readonly string[], rows: string, bi
     `SELECT pair.1 AS named, pair.2 AS label FROM (SELECT arrayJoin(arrayZip(${values}, ${labels})) AS pair)`,
     `) AS labelled USING (named)`,
     "GROUP BY value",
-    end,
+    end("value"),
   ].join("\n");
 }
 
