@@ -187,25 +187,43 @@ describe.each([...engines])("purging a link's clicks on %s", (engine) => {
     expect(await isPending(id)).toBe(false);
   });
 
-  test("starts over when the same instant is requested again while its clicks are erased", async () => {
-    const { actor, id } = await newClicked();
-    await purgeClicks(world.deps, actor, id);
-    const { state, deps } = newStore();
-    state.read = state.end;
-    await purgeNextClicks(deps);
-    world.advance(settleMs);
-    await purgeNextClicks(deps);
-
-    await purgeNextClicks({
-      ...deps,
-      async eraseClicks() {
+  describe("starts over when the same instant is requested again", () => {
+    /** Purges until a step asks for one of these deps, requests the purge again there, and takes the next steps. */
+    async function requestAt(moment: "spools" | "eraseClicks", stepsBefore: number) {
+      const { actor, id } = await newClicked();
+      await purgeClicks(world.deps, actor, id);
+      const { state, deps } = newStore();
+      state.read = state.end;
+      for (let step = 0; step < stepsBefore; step++) {
+        await purgeNextClicks(deps);
+        world.advance(settleMs);
+      }
+      // As in repeat-removals.ts, for clicks that a node adds to its spool.
+      const repeat = async () => {
         await world.deps.db.updateTable("purges").set({ isErased: 0, spoolEnds: null }).execute();
-      },
-    });
+        state.end += 100;
+      };
+      const spools = async () => {
+        const before = await deps.spools();
+        await repeat();
+        return before;
+      };
+      await purgeNextClicks({ ...deps, ...(moment === "spools" ? { spools } : { eraseClicks: repeat }) });
+      for (let step = 0; step < 3; step++) await purgeNextClicks(deps);
+      return { id, state, deps };
+    }
 
-    expect(await isPending(id)).toBe(true);
-    await finishAll();
-    expect(await isPending(id)).toBe(false);
+    test.each([
+      ["the ends of the spools are read", "spools", 1],
+      ["its clicks are erased", "eraseClicks", 2],
+    ] as const)("while %s, and then waits for later clicks", async (_, moment, stepsBefore) => {
+      const { id, state, deps } = await requestAt(moment, stepsBefore);
+      expect(await isPending(id)).toBe(true);
+
+      state.read = state.end;
+      await purgeNextClicks(deps);
+      expect(await isPending(id)).toBe(false);
+    });
   });
 
   test("is bounded in number per workspace", async () => {

@@ -138,16 +138,15 @@ export async function purgeNextClicks(deps: PurgeDeps): Promise<Purge[]> {
 async function purgeStep(deps: PurgeDeps, purge: PendingPurge): Promise<void> {
   const { db, now, spools, eraseClicks } = deps;
   const { workspaceId, linkId, before, isErased, spoolEnds } = purge;
-  const row = { linkId, before };
   if (isErased === 0) {
     await eraseClicks({ workspaceId, linkId, before });
-    await changePurge(db, row, { isErased: 1 });
+    await changePurge(db, purge, { isErased: 1 });
     return;
   }
   if (spoolEnds === null) {
     const settledAt = before + settleMs;
     if (now() < settledAt || !(await deps.haveNodesSettled({ changedAt: before, settledAt }))) return;
-    await changePurge(db, row, { spoolEnds: JSON.stringify((await spools()).map(({ id, end }) => [id, end])) });
+    await changePurge(db, purge, { spoolEnds: JSON.stringify((await spools()).map(({ id, end }) => [id, end])) });
     return;
   }
   if (!hasReached(await spools(), spoolEnds)) return;
@@ -161,11 +160,17 @@ async function purgeStep(deps: PurgeDeps, purge: PendingPurge): Promise<void> {
     .execute();
 }
 
-/** A purge that was requested again has a new instant and starts over. */
+/** Changes a purge, unless it was requested again: then it has another instant, or a repeated step (repeat-removals.ts). */
 async function changePurge(
   db: Db,
-  { linkId, before }: Purge,
+  { linkId, before, isErased }: Pick<PendingPurge, "linkId" | "before" | "isErased">,
   changes: { isErased: 1 } | { spoolEnds: string },
 ): Promise<void> {
-  await db.updateTable("purges").set(changes).where("linkId", "=", linkId).where("before", "=", before).execute();
+  await db
+    .updateTable("purges")
+    .set(changes)
+    .where("linkId", "=", linkId)
+    .where("before", "=", before)
+    .where("isErased", "=", isErased)
+    .execute();
 }

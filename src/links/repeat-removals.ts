@@ -4,9 +4,6 @@ import type { Tx } from "../database/outbox.ts";
 /**
  * Repeats all erasures and purges since a snapshot of PostgreSQL, for clicks that a node recorded without knowing of them
  * and that no other node waited for: it had stopped in order, and started again while PostgreSQL was away.
- *
- * Known weakness: a purge has no time of its request, so a leader that has just read that all nodes have settled writes its
- * ends over a repeated purge. The moment is a few queries long. If it ever matters, give purges a requestedAt, as erasures have.
  */
 export async function repeatRemovals(tx: Tx, snapshot: string, now: number): Promise<void> {
   // As in redirects/replica/link-source.ts.
