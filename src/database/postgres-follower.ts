@@ -4,7 +4,7 @@
  */
 import type { QueryResultRow } from "pg";
 import { secondMs } from "../base/time.ts";
-import { endPostgresClient, numericInt8, openPostgresClient } from "./postgres-client.ts";
+import { endPostgresClient, openPostgresClient } from "./postgres-client.ts";
 
 /** A page of links takes milliseconds; the first read of a cold table may take seconds. */
 const statementTimeoutMs = 15 * secondMs;
@@ -40,12 +40,13 @@ export async function followPostgres(
   url: string,
   { onChanges, onEnd }: { onChanges(): void; onEnd(): void },
 ): Promise<PostgresFollower> {
+  const { numericInt8 } = await import("../base/postgres-pool.ts");
   const client = await openPostgresClient(url, {
     statement_timeout: statementTimeoutMs,
     query_timeout: queryTimeoutMs,
     keepAlive: true,
     application_name: followerName,
-    types: await numericInt8(),
+    types: numericInt8,
   });
   client.on("notification", onChanges);
   client.on("end", onEnd);

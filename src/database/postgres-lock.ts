@@ -4,7 +4,8 @@
  * locks its id, one of them leads, and starts take turns.
  *
  * 1. PostgreSQL releases the lock when the session ends, so no crash leaves it behind. When the holder's machine is
- *    unreachable, the server ends the session after about 25 seconds without a TCP acknowledgement.
+ *    unreachable, the server ends the session after about 25 seconds without a TCP acknowledgement; when the holder is
+ *    frozen, after a minute without a query.
  * 2. A lock whose connection broke is taken again as soon as PostgreSQL answers. Until then the service continues:
  *    nobody else has the lock while PostgreSQL is down.
  * 3. When another process has taken the lock in that time, `lost` resolves: two writers of files would split the reports,
@@ -25,6 +26,11 @@ const startClass = 0x77617973;
 const queryTimeoutMs = 5 * secondMs;
 /** Interval of the checks of a held lock's connection. */
 const checkEveryMs = 5 * secondMs;
+/**
+ * PostgreSQL ends a session that sends nothing for this long: its process is frozen, although its machine still answers.
+ * Twelve checks, so that no busy process loses its lock.
+ */
+const idleMaxMs = minuteMs;
 /** Pause between two attempts to take the lock. */
 const retryEveryMs = secondMs / 4;
 /** The longest that a start waits for the start of another node, which may migrate the database. */
@@ -204,9 +210,13 @@ async function takenBy(
   return { kind: "taken", what, by: holderOf(holder), isOwnSession: holder === session };
 }
 
-/** The server notices within 10 + 3 × 5 seconds that the other machine is gone. */
+/**
+ * The server notices within 10 + 3 × 5 seconds that the other machine is gone. Before version 14, PostgreSQL has no
+ * idle_session_timeout.
+ */
 const prepareSession = `select set_config('application_name', $1, false), set_config('tcp_keepalives_idle', '10', false),
-  set_config('tcp_keepalives_interval', '5', false), set_config('tcp_keepalives_count', '3', false)`;
+  set_config('tcp_keepalives_interval', '5', false), set_config('tcp_keepalives_count', '3', false),
+  (select set_config(name, '${idleMaxMs}', false) from pg_settings where name = 'idle_session_timeout')`;
 
 /** Each schema of a database may have one Waypost: both numbers together identify the lock. */
 const schemaNumber = "hashtext(current_schema()) & 2147483647";

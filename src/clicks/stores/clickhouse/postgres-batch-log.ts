@@ -1,5 +1,6 @@
-import { Pool, type PoolClient, types } from "pg";
-import { hourMs, secondMs } from "../../../base/time.ts";
+import type { Pool, PoolClient } from "pg";
+import { openPostgresPool } from "../../../base/postgres-pool.ts";
+import { hourMs } from "../../../base/time.ts";
 import { cursorsInUse, TargetInUse } from "../../move.ts";
 import { movedPrefix } from "../../moved-spools.ts";
 import type { LogRange } from "../../store.ts";
@@ -7,28 +8,14 @@ import type { BatchLog, BatchSnapshot, RecordedBatch } from "./batch-log.ts";
 
 /** Calls of the store are few: one insert at a time, and comparisons of an operator. */
 const connectionsMax = 4;
-const connectTimeMaxMs = 5 * secondMs;
-const statementTimeMaxMs = 20 * secondMs;
 /** How long stored batches are kept, for numbersOf. */
 const keptMs = hourMs;
 /** Old batches are deleted once per this many batches. */
 const completedPerDeletion = 500;
 
-/** OID of int8. Positions and numbers are below 2^53. */
-const int8 = 20;
-
 /** A batch log in the relational database, whose migrations create the tables. Connects when it is first used. */
 export function openPostgresBatchLog(url: string): BatchLog {
-  const pool = new Pool({
-    connectionString: url,
-    max: connectionsMax,
-    connectionTimeoutMillis: connectTimeMaxMs,
-    statement_timeout: statementTimeMaxMs,
-    query_timeout: statementTimeMaxMs + secondMs,
-    types: { getTypeParser: (oid, format) => (oid === int8 ? Number : types.getTypeParser(oid, format)) },
-  });
-  // The pool replaces a broken idle connection; without a listener the process would end.
-  pool.on("error", () => {});
+  const pool = openPostgresPool(url, connectionsMax);
   let completed = 0;
 
   return {
