@@ -32,7 +32,7 @@ CREATE TABLE IF NOT EXISTS clicks_local ON CLUSTER `way\`post` (
 ) ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/clicks', '{replica}')
 PARTITION BY toYYYYMM(time)
 ORDER BY (workspaceId, linkId, time)
-SETTINGS replicated_deduplication_window = 10000, index_granularity = 2048;
+SETTINGS replicated_deduplication_window = 100000, replicated_deduplication_window_seconds = 3600, index_granularity = 2048;
 
 CREATE TABLE IF NOT EXISTS clicks ON CLUSTER `way\`post` AS clicks_local
 ENGINE = Distributed(`way\`post`, currentDatabase(), clicks_local, sipHash64(workspaceId, linkId));
@@ -49,7 +49,7 @@ CREATE TABLE IF NOT EXISTS expired_clicks_local ON CLUSTER `way\`post` (
   generation UInt64
 ) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/expired_clicks', '{replica}')
 ORDER BY (workspaceId, linkId, time, domainId, domain, key, isBot, generation)
-SETTINGS replicated_deduplication_window = 10000;
+SETTINGS replicated_deduplication_window = 100000, replicated_deduplication_window_seconds = 3600;
 
 CREATE TABLE IF NOT EXISTS expired_clicks ON CLUSTER `way\`post` AS expired_clicks_local
 ENGINE = Distributed(`way\`post`, currentDatabase(), expired_clicks_local, sipHash64(workspaceId, linkId));
@@ -62,7 +62,7 @@ CREATE TABLE IF NOT EXISTS expiries_local ON CLUSTER `way\`post` (
   hidden Array(Tuple(before Int64, upTo UInt64, since Int64))
 ) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/expiries', '{replica}', version)
 ORDER BY workspaceId
-SETTINGS replicated_deduplication_window = 10000;
+SETTINGS replicated_deduplication_window = 100000, replicated_deduplication_window_seconds = 3600;
 
 CREATE TABLE IF NOT EXISTS expiries ON CLUSTER `way\`post` AS expiries_local
 ENGINE = Distributed(`way\`post`, currentDatabase(), expiries_local, workspaceId);
@@ -74,7 +74,7 @@ CREATE TABLE IF NOT EXISTS about_local ON CLUSTER `way\`post` (
   createdAt DateTime64(3, 'UTC')
 ) ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/about', '{replica}')
 ORDER BY createdAt
-SETTINGS replicated_deduplication_window = 10000;
+SETTINGS replicated_deduplication_window = 100000, replicated_deduplication_window_seconds = 3600;
 
 CREATE TABLE IF NOT EXISTS about ON CLUSTER `way\`post` AS about_local
 ENGINE = Distributed(`way\`post`, currentDatabase(), about_local, 0);

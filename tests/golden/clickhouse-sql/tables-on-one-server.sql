@@ -32,7 +32,7 @@ CREATE TABLE IF NOT EXISTS clicks (
 ) ENGINE = MergeTree()
 PARTITION BY toYYYYMM(time)
 ORDER BY (workspaceId, linkId, time)
-SETTINGS non_replicated_deduplication_window = 10000, index_granularity = 2048;
+SETTINGS non_replicated_deduplication_window = 100000, index_granularity = 2048;
 
 CREATE TABLE IF NOT EXISTS expired_clicks (
   workspaceId UInt32,
@@ -46,7 +46,7 @@ CREATE TABLE IF NOT EXISTS expired_clicks (
   generation UInt64
 ) ENGINE = ReplacingMergeTree()
 ORDER BY (workspaceId, linkId, time, domainId, domain, key, isBot, generation)
-SETTINGS non_replicated_deduplication_window = 10000;
+SETTINGS non_replicated_deduplication_window = 100000;
 
 CREATE TABLE IF NOT EXISTS expiries (
   workspaceId UInt32,
@@ -56,7 +56,7 @@ CREATE TABLE IF NOT EXISTS expiries (
   hidden Array(Tuple(before Int64, upTo UInt64, since Int64))
 ) ENGINE = ReplacingMergeTree(version)
 ORDER BY workspaceId
-SETTINGS non_replicated_deduplication_window = 10000;
+SETTINGS non_replicated_deduplication_window = 100000;
 
 CREATE TABLE IF NOT EXISTS about (
   version UInt32,
@@ -65,4 +65,4 @@ CREATE TABLE IF NOT EXISTS about (
   createdAt DateTime64(3, 'UTC')
 ) ENGINE = MergeTree()
 ORDER BY createdAt
-SETTINGS non_replicated_deduplication_window = 10000;
+SETTINGS non_replicated_deduplication_window = 100000;
