@@ -27,7 +27,11 @@ const fetchesPerUserMax = 3;
 /** Icons that wait to be fetched, in all and for one user; further ones are fetched when asked for again. */
 const waitingMax = 200;
 const waitingPerUserMax = 50;
-/** Rows of the table: about 25 MB, 220 MB if each icon is as large as it may be. */
+/**
+ * Rows of the table: about 25 MB, 220 MB if each icon is as large as it may be. Known weakness: five workspaces with links
+ * to 1,000 sites each remove the icons of all others, which are then fetched again. If that happens, the workspace with
+ * the most rows must make room.
+ */
 const iconsMax = 5_000;
 const iconsPerWorkspaceMax = 1_000;
 /** Rows that one transaction removes at most; each adds one. */
