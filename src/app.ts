@@ -40,6 +40,7 @@ import { instanceSecret } from "./instance-secret.ts";
 import { type Counters, startCounters } from "./links/counters.ts";
 import { DestinationIcons } from "./links/destination-icons.ts";
 import { PageFetches } from "./links/fetch-page-tags.ts";
+import { LinkQueries } from "./links/link-queries.ts";
 import { pendingPurges } from "./links/pending-purges.ts";
 import { type Mailer, type MailSettings, openMailer } from "./mail/mailer.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
@@ -116,6 +117,7 @@ export type App = {
   safeFetch: SafeFetchDeps;
   icons: DestinationIcons;
   pageFetches: PageFetches;
+  linkQueries: LinkQueries;
   redirects: RedirectDeps;
   lookupFiles: LookupFiles;
   /** The copy of the links; undefined with SQLite. */
@@ -205,7 +207,7 @@ async function openResources(
   return {
     ...{ config, log, now, db, database, resolver },
     ...openIcons({ db, now, log, resolver }, cleanups),
-    pageFetches: new PageFetches(),
+    ...{ pageFetches: new PageFetches(), linkQueries: new LinkQueries() },
     ...clicks,
     ...followStore(config, { database, node, pipeline, spools, metrics }, cleanups),
     liveChanges: openLiveChanges({ database, log, onCount: (open) => metrics.changeStreams.set(open) }),

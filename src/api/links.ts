@@ -28,7 +28,10 @@ import {
   NewLinkBody,
 } from "./link-schemas.ts";
 
-const endpoint = endpointUsing({ tag: "Links", uses: ["config", "database", "db", "now", "purges", "redirects"] });
+const endpoint = endpointUsing({
+  tag: "Links",
+  uses: ["config", "database", "db", "linkQueries", "now", "purges", "redirects"],
+});
 
 /** PATCH and PUT share one operation. */
 const update = {
@@ -74,7 +77,9 @@ export const linkEndpoints = [
     isPaged: true,
     async handle(call) {
       const { deps, actor, query, spend } = call;
-      const links = await listLinks({ db: deps.database.reads }, actor, query, query);
+      const links = await deps.linkQueries.run(actor.workspaceId, () =>
+        listLinks({ db: deps.database.reads }, actor, query, query),
+      );
       spend(callsOfPage(links) - 1);
       const isNewestFirst = query.sortBy === "createdAt" && query.sortOrder !== "asc";
       const ends = isNewestFirst ? endsOf(links) : undefined;
@@ -94,8 +99,10 @@ export const linkEndpoints = [
     responseExample: 42,
     async handle({ deps, actor, query }) {
       const { groupBy } = query;
-      if (groupBy === undefined) return await countLinks({ db: deps.database.reads }, actor, query);
-      const groups = await countLinkGroups({ db: deps.database.reads }, actor, query, groupBy);
+      const reading = { db: deps.database.reads };
+      const inTurn = <Result>(count: () => Promise<Result>) => deps.linkQueries.run(actor.workspaceId, count);
+      if (groupBy === undefined) return await inTurn(() => countLinks(reading, actor, query));
+      const groups = await inTurn(() => countLinkGroups(reading, actor, query, groupBy));
       return groups.map(({ value, count }) => ({ [groupBy]: value, _count: count }));
     },
   }),

@@ -16,7 +16,7 @@ import { notFound } from "../base/problem.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { sessionAccess } from "./session-access.ts";
 
-const endpoint = endpointUsing({ tag: "Workspaces", uses: ["database", "db"] });
+const endpoint = endpointUsing({ tag: "Workspaces", uses: ["database", "db", "linkQueries"] });
 const administrationEndpoint = endpointUsing({
   tag: "Administration",
   uses: ["config", "database", "db", "log", "now"],
@@ -108,7 +108,7 @@ export const workspaceLimitEndpoints = [
     },
     async handle({ deps, actor: { workspaceId } }) {
       const { effective: max } = await limitsOf(deps.db, workspaceId);
-      const used = await usageOf(deps.database.reads, workspaceId);
+      const used = await deps.linkQueries.run(workspaceId, () => usageOf(deps.database.reads, workspaceId));
       return {
         links: { used: used.links, max: max.links },
         domains: { used: used.domains, max: max.domains },

@@ -54,6 +54,30 @@ test("one party can take only its share of the queue", async () => {
   expect((await Promise.all(waiting)).map(({ kind }) => kind)).toEqual(["done", "done", "partyFull", "done"]);
 });
 
+test("work of other parties overtakes that of a party whose share is running", async () => {
+  const semaphore = new Semaphore({ runningMax: 2, waitingMax: 5, runningPerPartyMax: 1 });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const begun: string[] = [];
+  const run = (name: string, party: string, work = async () => {}) =>
+    semaphore.run(
+      () => {
+        begun.push(name);
+        return work();
+      },
+      { party },
+    );
+
+  const slow = [run("a1", "a", () => promise), run("a2", "a")];
+  await Promise.all([run("b1", "b"), run("b2", "b")]);
+  const begunBesideSlow = [...begun];
+  resolve();
+  await Promise.all(slow);
+
+  expect(begunBesideSlow).toEqual(["a1", "b1", "b2"]);
+  expect(begun).toEqual(["a1", "b1", "b2", "a2"]);
+  expect(semaphore.load).toEqual({ running: 0, waiting: 0 });
+});
+
 test("aborted work leaves the queue and never starts", async () => {
   const { semaphore, end } = busy();
   const started: string[] = [];

@@ -14,22 +14,28 @@ export class Semaphore {
   readonly #runningMax: number;
   readonly #waitingMax: number;
   readonly #waitingPerPartyMax: number;
+  readonly #runningPerPartyMax: number;
   readonly #waiting: Waiter[] = [];
+  readonly #runningOf = new Map<string, number>();
   #running = 0;
 
   constructor({
     runningMax,
     waitingMax,
     waitingPerPartyMax = waitingMax,
+    runningPerPartyMax = runningMax,
   }: {
     runningMax: number;
     waitingMax: number;
     /** How many waiting places one party may take. */
     waitingPerPartyMax?: number;
+    /** How much work of one party runs at once. Other parties overtake its waiting work. */
+    runningPerPartyMax?: number;
   }) {
     this.#runningMax = runningMax;
     this.#waitingMax = waitingMax;
     this.#waitingPerPartyMax = waitingPerPartyMax;
+    this.#runningPerPartyMax = runningPerPartyMax;
   }
 
   /** The number of running and of waiting pieces of work. */
@@ -43,21 +49,47 @@ export class Semaphore {
     { party, signal }: RunOptions = {},
   ): Promise<{ kind: "done"; value: Value } | NotRun> {
     if (signal?.aborted) return { kind: "aborted" };
-    if (this.#running >= this.#runningMax) {
+    if (this.#mayBegin(party)) {
+      this.#began(party);
+    } else {
       if (party !== undefined && this.#waitingOf(party) >= this.#waitingPerPartyMax) return { kind: "partyFull" };
       if (this.#waiting.length >= this.#waitingMax) return { kind: "full" };
       if (!(await this.#turn(party, signal))) return { kind: "aborted" };
-    } else {
-      this.#running++;
     }
     try {
       return { kind: "done", value: await work() };
     } finally {
-      // The next waiter takes over this place, so #running stays the same.
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#running--;
-      else next.begin();
+      this.#ended(party);
+      this.#beginNext();
     }
+  }
+
+  #mayBegin(party: string | undefined): boolean {
+    if (this.#running >= this.#runningMax) return false;
+    return party === undefined || (this.#runningOf.get(party) ?? 0) < this.#runningPerPartyMax;
+  }
+
+  #began(party: string | undefined): void {
+    this.#running++;
+    if (party !== undefined) this.#runningOf.set(party, (this.#runningOf.get(party) ?? 0) + 1);
+  }
+
+  #ended(party: string | undefined): void {
+    this.#running--;
+    if (party === undefined) return;
+    const running = (this.#runningOf.get(party) ?? 0) - 1;
+    if (running > 0) this.#runningOf.set(party, running);
+    else this.#runningOf.delete(party);
+  }
+
+  /** Begins the first waiter that may begin: one at most, since one place and one party have become free. */
+  #beginNext(): void {
+    const index = this.#waiting.findIndex(({ party }) => this.#mayBegin(party));
+    const [next] = index === -1 ? [] : this.#waiting.splice(index, 1);
+    if (next === undefined) return;
+    // Before it continues, so that no other work takes its place.
+    this.#began(next.party);
+    next.begin();
   }
 
   #waitingOf(party: string): number {

@@ -30,7 +30,7 @@ export async function checkTargets(tx: Tx, links: readonly FollowedLink[], appUr
 }
 
 /** Throws "unprocessable_entity" and names the field when a stored link has a target on a blocked host. */
-async function refuseBlockedHosts(tx: Tx, links: readonly Targets[]): Promise<void> {
+export async function refuseBlockedHosts(tx: Tx, links: readonly Targets[]): Promise<void> {
   const blocks = await currentBlocks(tx);
   if (!blocks.hasHosts) return;
   for (const link of links) {

@@ -22,7 +22,8 @@ for (const engine of engines) {
         port: 0,
         hostname: "127.0.0.1",
         fetch(request) {
-          const { pathname } = new URL(request.url);
+          const { hostname, pathname } = new URL(request.url);
+          if (hostname.startsWith("silent")) return new Promise(() => {});
           seen.push(pathname);
           return pages[pathname]?.() ?? new Response("<title>Not found</title>", { status: 404 });
         },
@@ -126,6 +127,32 @@ for (const engine of engines) {
 
       expect(await icons.find(inside.userId, inside.linkId)).toEqual({ kind: "absent" });
       expect(seen).toEqual([]);
+    });
+
+    test("a user with many sites that never answer, in two workspaces, keeps no other user waiting", async () => {
+      pages = { "/favicon.ico": image };
+      const icons = openIcons();
+      const { db } = world.deps;
+      const slow = await newLink("silent.test");
+      const second = (await world.newWorkspace()).actor;
+      const membership = { workspaceId: second.workspaceId, userId: slow.userId, role: "owner", createdAt: 0 } as const;
+      await db.insertInto("members").values(membership).execute();
+      for (const actor of [slow.actor, second]) {
+        for (let site = 0; site < 10; site++) {
+          const url = `http://silent${site}.test:${server.port}/`;
+          await icons.find(slow.userId, (await createLink(world.deps, actor, { url })).id);
+        }
+      }
+      const other = await newLink("seven.test");
+
+      let icon = await icons.find(other.userId, other.linkId);
+      while (icon?.kind === "pending" && seen.length === 0) {
+        await Bun.sleep(1);
+        icon = await icons.find(other.userId, other.linkId);
+      }
+
+      expect(seen).toEqual(["/favicon.ico"]);
+      await icons.close();
     });
 
     test("a closed service fetches nothing more", async () => {

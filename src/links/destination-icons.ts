@@ -5,8 +5,8 @@
  * 1. A user sees only the icons of links in their own workspaces. Workspaces share no rows: otherwise, an icon that is
  *    there at once would show that another workspace has a link to the same site.
  * 2. No request waits for another server: the first one begins the fetch and is told that the icon is pending.
- * 3. Bounds: fetches at once, waiting fetches in all and of one workspace, bytes of an icon, and rows in all and of one
- *    workspace. The rows that were fetched first make room.
+ * 3. Bounds: fetches at once and waiting ones, in all and of one user in all workspaces; bytes of an icon; rows in all
+ *    and of one workspace. The rows that were fetched first make room.
  * 4. An origin without a usable icon has a row too, so that it is not asked again at each visit of the list.
  */
 import type { SelectQueryBuilder } from "kysely";
@@ -21,12 +21,17 @@ import { transact } from "../database/transact.ts";
 import { fetchIcon } from "./fetch-icon.ts";
 import type { IconImage } from "./icon-image.ts";
 
-/** Icons fetched at once. */
-const fetchesMax = 4;
-/** Icons that wait to be fetched, in all and of one workspace; further ones are fetched when asked for again. */
+/** Icons fetched at once, in all and for one user: a site that never answers takes a place for 20 seconds. */
+const fetchesMax = 12;
+const fetchesPerUserMax = 3;
+/** Icons that wait to be fetched, in all and for one user; further ones are fetched when asked for again. */
 const waitingMax = 200;
-const waitingPerWorkspaceMax = 50;
-/** Rows of the table: about 25 MB, 220 MB if each icon is as large as it may be. */
+const waitingPerUserMax = 50;
+/**
+ * Rows of the table: about 25 MB, 220 MB if each icon is as large as it may be. Known weakness: five workspaces with links
+ * to 1,000 sites each remove the icons of all others, which are then fetched again. If that happens, the workspace with
+ * the most rows must make room.
+ */
 const iconsMax = 5_000;
 const iconsPerWorkspaceMax = 1_000;
 /** Rows that one transaction removes at most; each adds one. */
@@ -49,8 +54,9 @@ export class DestinationIcons {
   readonly #deps: Deps;
   readonly #semaphore = new Semaphore({
     runningMax: fetchesMax,
+    runningPerPartyMax: fetchesPerUserMax,
     waitingMax,
-    waitingPerPartyMax: waitingPerWorkspaceMax,
+    waitingPerPartyMax: waitingPerUserMax,
   });
   readonly #fetches = new Map<string, Promise<void>>();
   readonly #closing = new AbortController();
@@ -74,7 +80,7 @@ export class DestinationIcons {
       .where("origin", "=", origin)
       .executeTakeFirst();
     const freshMs = row?.type == null ? absenceFreshMs : iconFreshMs;
-    if (row === undefined || now() - row.fetchedAt > freshMs) this.#begin({ workspaceId, origin });
+    if (row === undefined || now() - row.fetchedAt > freshMs) this.#begin({ workspaceId, origin }, userId);
     if (row === undefined) return { kind: "pending" };
     if (row.type === null || row.image === null) return { kind: "absent" };
     return { kind: "found", image: { type: row.type, bytes: Uint8Array.from(Buffer.from(row.image, "base64")) } };
@@ -91,12 +97,12 @@ export class DestinationIcons {
     await this.settled();
   }
 
-  #begin(site: Site): void {
+  #begin(site: Site, userId: string): void {
     const { signal } = this.#closing;
     const key = `${site.workspaceId} ${site.origin}`;
     if (this.#fetches.has(key) || signal.aborted) return;
     const fetched = this.#semaphore
-      .run(() => this.#fetch(site), { party: String(site.workspaceId), signal })
+      .run(() => this.#fetch(site), { party: userId, signal })
       .then(
         () => {},
         // The next request for this icon tries again.

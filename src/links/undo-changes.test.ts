@@ -3,6 +3,7 @@ import type { Actor } from "../../src/access/actor.ts";
 import { engines } from "../../tests/support/databases.ts";
 import { refusal } from "../../tests/support/links.ts";
 import { openLinks } from "../../tests/support/open-links.ts";
+import { reviseBlocks } from "../access/blocks.ts";
 import { createLink } from "./create-link.ts";
 import { deleteLink } from "./delete-link.ts";
 import { findLink } from "./find-links.ts";
@@ -61,6 +62,25 @@ for (const engine of engines) {
       const { links } = await undo(actor, changed);
 
       expect(links).toEqual([{ ...before, updatedAt: links[0]?.updatedAt ?? 0 }]);
+    });
+
+    test("a link whose former destination the operator has blocked since is left alone, and the others are undone", async () => {
+      const { actor } = await world.newWorkspace();
+      const host = `${crypto.randomUUID()}.example`;
+      const [one, two] = [await createLink(world.deps, actor, { url: `https://${host}/` }), await newLink(actor, 2)];
+      const { links } = await updateLinks(world.deps, actor, [one.id, two.id], { url: "https://b.example/" });
+      await world.deps.db.transaction().execute(async (tx) => {
+        const block = { kind: "host", target: host, name: host, reason: "Malware", createdAt: 0 } as const;
+        await tx.insertInto("blocks").values(block).execute();
+        await reviseBlocks(tx, world.deps.now());
+      });
+
+      const undone = await undo(actor, ...links);
+
+      expect(undone.links.map(({ id, url }) => [id, url])).toEqual([[two.id, two.url]]);
+      expect(undone.refusals.map(({ linkId, problem }) => [linkId, problem.code])).toEqual([
+        [one.id, "unprocessable_entity"],
+      ]);
     });
 
     test("a link that has changed since is left alone, and the others are undone", async () => {

@@ -4,6 +4,7 @@ import { mapInSlices } from "../base/time-slices.ts";
 import type { Db } from "../database/database.ts";
 import type { Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
+import { hasOtherTargets, refuseBlockedHosts } from "./check-targets.ts";
 import { bytesOfLinks, lockLinks } from "./find-links.ts";
 import { type Link, type LinkChanges, type LinkRow, toLink } from "./link.ts";
 import { requireLinkWriter } from "./link-access.ts";
@@ -39,8 +40,9 @@ type Undo = { before: LinkRow; input: LinkChanges };
  * Undoes the newest change of each link, if it is the one that gave the link this `updatedAt`; each link succeeds or is
  * refused independently. The caller bounds the list; links are named by their ids.
  * Refusals: "not_found" for an unknown or deleted link, "precondition_failed" for one that has changed since,
- * "unprocessable_entity" for a change that revertLinkChange cannot revert, and what placeLink throws.
- * Throws "forbidden" like requireLinkWriter, "conflict" for a key or externalId that is taken by now, and
+ * "unprocessable_entity" for a change that revertLinkChange cannot revert and for a target on a host that is blocked by
+ * now, and what placeLink throws.
+ * Throws "forbidden" like requireLinkWriter, "unprocessable_entity" for a loop, "conflict" for a key or externalId that is taken by now, and
  * "payload_too_large" beyond changedBytesMax and recordedBytesMax; then nothing is undone.
  */
 export async function undoLinkChanges(
@@ -71,16 +73,17 @@ export async function undoLinkChanges(
       );
       const drafted = await eachOrProblem(
         new Map(undos.map((undo) => [undo.before.id, undo])),
-        async ([, { before, input }]) => ({
-          before,
-          after: {
+        async ([, { before, input }]) => {
+          const after = {
             ...changedLink(deps, before, input),
             ...placeLink(tagsAndFolders, actor, before, input),
             ...(await changedKeyColumns(tx, actor, before, input)),
             // The only value that an undo can give a password back: the history stores none.
             ...(input.password === null ? { passwordHash: null } : {}),
-          },
-        }),
+          };
+          if (hasOtherTargets(before, after)) await refuseBlockedHosts(tx, [after]);
+          return { before, after };
+        },
       );
       const stored = await storeChanges(tx, deps, actor, drafted.done);
       return { links: await mapInSlices(stored, toLink), refusals: [...found.refusals, ...drafted.refusals] };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createServer } from "node:net";
 import { type MailServer, startMailServer } from "../../tests/support/mail-server.ts";
 import { openLog } from "../base/log.ts";
 import { inviteMail } from "./invite-mail.ts";
@@ -41,6 +42,43 @@ test("a refused mail, or one without a server, fails, is counted, and is logged 
     expect([outcome, outcomes, lines.length]).toEqual(["failed", ["failed"], 1]);
     expect(lines.join()).not.toContain("refused@example.com");
   }
+});
+
+test("a server that answers without end holds no connection after the time limit, and further mails are sent", async () => {
+  let openConnections = 0;
+  let isTarpit = true;
+  const tarpit = createServer((socket) => {
+    openConnections++;
+    const timers: Timer[] = [];
+    socket.on("close", () => {
+      openConnections--;
+      for (const timer of timers) clearInterval(timer);
+    });
+    socket.on("error", () => {});
+    socket.write("220 mail.example.com\r\n");
+    socket.on("data", (bytes) => {
+      const text = bytes.toString();
+      // The line of a reply that goes on.
+      if (isTarpit && text.startsWith("MAIL")) timers.push(setInterval(() => socket.write("250-wait\r\n"), 5));
+      else socket.write(text.startsWith("DATA") ? "354 go on\r\n" : "250 ok\r\n");
+    });
+  });
+  await new Promise<void>((resolve) => {
+    tarpit.listen(0, "127.0.0.1", () => resolve());
+  });
+  const address = tarpit.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const settings = { url: new URL(`smtp://127.0.0.1:${port}`), from: "Waypost <waypost@example.com>" };
+  const timeMaxMs = 2_000;
+  const mailer = openMailer(settings, openLog("error"), () => {}, timeMaxMs);
+
+  const slow = await Promise.all([1, 2, 3, 4].map(() => mailer.send(mail)));
+  isTarpit = false;
+  const next = await mailer.send(mail);
+
+  expect([slow, next]).toEqual([["failed", "failed", "failed", "failed"], "sent"]);
+  while (openConnections > 0) await Bun.sleep(5);
+  tarpit.close();
 });
 
 test("the check greets the server, and names the failure of an unreachable one", async () => {

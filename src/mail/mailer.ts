@@ -38,15 +38,20 @@ const mailLimits = { runningMax: 4, waitingMax: 32 };
  * A mailer that uses the SMTP server of the settings. Calls `onOutcome` with the outcome of each mail, unless there is
  * no server.
  */
-export function openMailer(settings: MailSettings, log: Log, onOutcome: (outcome: "sent" | "failed") => void): Mailer {
+export function openMailer(
+  settings: MailSettings,
+  log: Log,
+  onOutcome: (outcome: "sent" | "failed") => void,
+  timeMaxMs = mailTimeMaxMs,
+): Mailer {
   const { url, from } = settings;
   if (url === undefined) return { hasServer: false, send: async () => "off" };
   const semaphore = new Semaphore(mailLimits);
   return {
     hasServer: true,
     async send(mail) {
-      const failure = await withinTimeout(async (signal) => {
-        const queued = await semaphore.run(() => deliver(url, { from, ...mail }, signal));
+      const failure = await withinTimeout(timeMaxMs, async (signal) => {
+        const queued = await semaphore.run(() => deliver(url, { from, ...mail }, signal), { signal });
         if (queued.kind !== "done") throw new Error("Too many mails are waiting to be sent.");
       });
       const outcome = failure === undefined ? "sent" : "failed";
@@ -60,7 +65,7 @@ export function openMailer(settings: MailSettings, log: Log, onOutcome: (outcome
 
 /** Returns the reason why the server cannot be used, after connecting and signing in to it; undefined if it can. */
 export async function mailServerFailure(url: URL): Promise<Error | undefined> {
-  return await withinTimeout(async (signal) => {
+  return await withinTimeout(mailTimeMaxMs, async (signal) => {
     const transport = await transportTo(url);
     signal.throwIfAborted();
     signal.addEventListener("abort", () => transport.close());
@@ -72,12 +77,11 @@ export async function mailServerFailure(url: URL): Promise<Error | undefined> {
 async function deliver(url: URL, message: Mail & { from: string }, signal: AbortSignal): Promise<void> {
   // One connection per mail: mails are rare, and no connection is kept open.
   const transport = await transportTo(url);
-  // The signal may have been aborted while nodemailer was loaded; its event is not repeated.
-  signal.throwIfAborted();
-  signal.addEventListener("abort", () => transport.close());
   const { id, unsubscribeUrl, ...content } = message;
   await transport.sendMail({
     ...content,
+    // Ends the connection. The timeouts of the steps do not: a server that sends some bytes now and then restarts them.
+    signal,
     ...(id === undefined ? {} : { messageId: `<${id}@${hostOf(message.from)}>` }),
     ...(unsubscribeUrl === undefined ? {} : { headers: unsubscribeHeaders(unsubscribeUrl) }),
   });
@@ -125,13 +129,16 @@ function isLoopback(host: string): boolean {
 }
 
 /** The failure of the work, or a timeout; undefined when it succeeded in time. */
-async function withinTimeout(work: (signal: AbortSignal) => Promise<void>): Promise<Error | undefined> {
+async function withinTimeout(
+  timeMaxMs: number,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<Error | undefined> {
   const controller = new AbortController();
   const tooLate = Promise.withResolvers<Error>();
   const timer = setTimeout(() => {
-    tooLate.resolve(new Error(`The mail server took longer than ${mailTimeMaxMs / secondMs} seconds.`));
+    tooLate.resolve(new Error(`The mail server took longer than ${timeMaxMs / secondMs} seconds.`));
     controller.abort();
-  }, mailTimeMaxMs);
+  }, timeMaxMs);
   const done = work(controller.signal).then(
     () => undefined,
     (error: unknown) => (error instanceof Error ? error : new Error(String(error))),

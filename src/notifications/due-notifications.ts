@@ -1,5 +1,6 @@
 import type { Actor } from "../access/actor.ts";
 import { currentBlocks } from "../access/blocks.ts";
+import { hasSecondFactor } from "../access/second-factors.ts";
 import type { Db } from "../database/database.ts";
 import type { NotificationsTable } from "../database/notification-tables.ts";
 
@@ -16,6 +17,7 @@ export type DueNotification = Pick<
   isConfirmed: 0 | 1;
   workspace: string;
   workspaceCreatedAt: number;
+  requiresSecondFactor: 0 | 1;
   folder: string | null;
   folderCreatedAt: number | null;
   shareToken: string | null;
@@ -87,6 +89,7 @@ function notificationsWithSubjects(db: Db) {
       "members.isConfirmed",
       "workspaces.name as workspace",
       "workspaces.createdAt as workspaceCreatedAt",
+      "workspaces.requiresSecondFactor",
       "folders.name as folder",
       "folders.createdAt as folderCreatedAt",
       "shares.token as shareToken",
@@ -99,11 +102,15 @@ function notificationsWithSubjects(db: Db) {
 
 /**
  * The address that the notification may be sent to; undefined while the member has no verified address, has not
- * confirmed the membership, or is disabled or blocked by the operator.
+ * confirmed the membership, is disabled or blocked by the operator, or lacks the second factor that the workspace
+ * requires for its clicks.
  */
 export async function allowedAddress(db: Db, due: DueNotification): Promise<string | undefined> {
   if (due.email === null || due.verifiedAt === null || due.disabledAt !== null || due.isConfirmed === 0)
     return undefined;
+  // The alert about domains shows no clicks, and an owner without a second factor must not miss it.
+  const needsSecondFactor = due.requiresSecondFactor === 1 && due.kind !== "failingDomain";
+  if (needsSecondFactor && !(await hasSecondFactor(db, due.userId))) return undefined;
   const blocks = await currentBlocks(db);
   return blocks.hasWorkspace(due.workspaceId) || blocks.hasUser(due.userId) ? undefined : due.email;
 }

@@ -217,6 +217,25 @@ describe.each([...engines])("notifications on %s", (engine) => {
     expect([unverified, former, member].map((actor) => mailsTo(actor).length)).toEqual([0, 0, 1]);
   });
 
+  test("a member without the second factor that the workspace requires receives no report", async () => {
+    const { world, owner } = clicked;
+    const [without, having] = [await newReader(), await newReader()];
+    for (const actor of [without, having]) await subscribe(actor, {});
+    const require = (requiresSecondFactor: 0 | 1) =>
+      world.db.updateTable("workspaces").set({ requiresSecondFactor }).where("id", "=", owner.workspaceId).execute();
+    await world.db
+      .insertInto("oneTimeCodes")
+      .values({ userId: having.userId, sealedSecret: "", lastStep: 0, confirmedAt: world.now() })
+      .execute();
+    await require(1);
+    await advanceToNext(having);
+
+    await sendAll();
+    await require(0);
+
+    expect([without, having].map((actor) => mailsTo(actor).length)).toEqual([0, 1]);
+  });
+
   test("a report about a share of a link has its clicks only, and no other link; an expired share has no report", async () => {
     const { owner, links, world } = clicked;
     const reader = await newReader();

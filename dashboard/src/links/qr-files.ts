@@ -14,11 +14,18 @@ export const usualFile: QrFile = { format: "png", size: fileSizes.png.sizes[0] }
 /** The formats in the order in which they are offered. */
 export const fileFormats = ["png", "svg", "pdf"] as const;
 
-/** The name of a code's file: the slug, or the host for a domain's root, without signs that file systems reserve. */
+/**
+ * The name of a code's file: the slug, or the host for a domain's root, without signs and names that file systems
+ * reserve.
+ */
 export function fileNameOf(shortLink: string, format: QrFile["format"]): string {
   const { host, path } = shortLinkParts(shortLink);
-  return `${cleaned(path) || cleaned(host) || "link"}.${format}`;
+  const stem = cleaned(path) || cleaned(host) || "link";
+  return `${deviceName.test(stem) ? "qr-" : ""}${stem}.${format}`;
 }
+
+/** Windows opens no file with the name of a device, whatever follows its first dot. */
+const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 /** The names of many files, in order; a name that occurs again gets a number. */
 export function uniqueFileNames(shortLinks: readonly string[], format: QrFile["format"]): string[] {
@@ -34,11 +41,15 @@ export function uniqueFileNames(shortLinks: readonly string[], format: QrFile["f
   });
 }
 
-const nameCharactersMax = 100;
+/** File systems allow 255 bytes; a character has at most three for each of its UTF-16 units. */
+const nameCharactersMax = 80;
 
 function cleaned(text: string): string {
+  // Some file systems do not distinguish an accented letter from a letter and its accent.
   return text
+    .normalize("NFC")
     .replace(/[^\p{L}\p{M}\p{N}._]+/gu, "-")
     .replace(/^[-.]+|[-.]+$/g, "")
-    .slice(0, nameCharactersMax);
+    .slice(0, nameCharactersMax)
+    .replace(/[\uD800-\uDBFF]$/, "");
 }

@@ -1,0 +1,49 @@
+import { FairQueue } from "../base/fair-queue.ts";
+import { Problem } from "../base/problem.ts";
+import { secondMs } from "../base/time.ts";
+
+/** TABLE of the bounds of queries. A page of the dashboard makes three at a time. */
+const queryBounds = {
+  /** A query that takes longer is long: its workspace leaves one of the two lanes to the others. */
+  longMs: secondMs / 10,
+  waitingMax: 1_000,
+  waitingPerPartyMax: 100,
+  /** No longer than the timeout of the reading thread. */
+  waitMaxMs: 30 * secondMs,
+};
+
+/** When a client should try again. */
+const retryAfterSeconds = 5;
+
+/**
+ * Lists, searches and counts of links, which take turns by workspace. On SQLite, one thread answers them all: counting the
+ * links of a large workspace takes hundreds of milliseconds, and forty such calls would keep every other list waiting.
+ */
+export class LinkQueries {
+  readonly #queue = new FairQueue<number>(queryBounds);
+
+  /**
+   * Runs the query when it is the workspace's turn. Throws "rate_limit_exceeded" when too many of the workspace wait, and
+   * "unavailable" when too many wait in all.
+   */
+  async run<Result>(workspaceId: number, query: () => Promise<Result>): Promise<Result> {
+    const served = await this.#queue.run(workspaceId, query);
+    switch (served.kind) {
+      case "done":
+        return served.value;
+      case "partyFull": {
+        const message = `A workspace can have ${queryBounds.waitingPerPartyMax} lists and counts of links waiting; try again in a few seconds.`;
+        throw new Problem("rate_limit_exceeded", message, { retryAfterSeconds });
+      }
+      case "full":
+      case "late":
+        throw new Problem(
+          "unavailable",
+          "Too many lists and counts of links are waiting; try again in a few seconds.",
+          {
+            retryAfterSeconds,
+          },
+        );
+    }
+  }
+}
