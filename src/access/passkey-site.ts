@@ -13,7 +13,7 @@ export type PasskeySite =
   | { kind: "needsHttps" }
   /** The host of WAYPOST_URL is an IP address. */
   | { kind: "needsHostName" }
-  /** People sign in with the identity provider only, so that it alone decides who may. */
+  /** People sign in with the identity provider only: it alone decides who may sign in. */
   | { kind: "off" };
 
 /** The options that decide whether passkeys work. */

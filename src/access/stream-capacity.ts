@@ -1,6 +1,6 @@
 import { Problem } from "../base/problem.ts";
 
-/** The most streams in all, per workspace, and per user in all workspaces. */
+/** The most streams: of the service, per workspace, and per user across all workspaces. */
 export type StreamLimits = { streamsMax: number; workspaceStreamsMax: number; userStreamsMax: number };
 
 /** The workspace and user whose limits a stream counts towards. */
@@ -10,8 +10,7 @@ export type StreamOwner = { workspaceId: number; userId: string };
 const retryAfterSeconds = 30;
 
 /**
- * Throws "rate_limit_exceeded" when the user or the workspace has as many streams as it may have, "unavailable" when
- * the service has.
+ * Throws "rate_limit_exceeded" when the user or the workspace has reached its limit, "unavailable" when the service has.
  */
 export function requireStreamCapacity(
   { streamsMax, workspaceStreamsMax, userStreamsMax }: StreamLimits,

@@ -15,9 +15,9 @@ const OperatorExport = z.object({
 const workspacesShownMax = 10;
 
 /**
- * Begins an export like the API; the default workspace is the only one.
- * Throws "not_found" for an unknown workspace, "unprocessable_entity" for invalid input, and the errors of
- * exportClicks.
+ * Begins an export as the API does. Without `workspace`, it exports the only workspace.
+ * Throws "not_found" for an unknown workspace, "unprocessable_entity" for invalid input or an ambiguous workspace, and
+ * the errors of exportClicks.
  */
 export async function exportForOperator(deps: ExportDeps, input: unknown, signal: AbortSignal): Promise<ClicksExport> {
   const { workspace, query } = OperatorExport.parse(input);

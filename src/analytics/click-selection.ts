@@ -78,7 +78,7 @@ export async function selectClicks(
  */
 const slotRowsMax = 5_000;
 
-/** The clicks of each bucket, ascending, zeros included, with visitors for that metric. */
+/** Counts the clicks of each bucket, and the visitors if the metric is "visitors". Ascending, zeros included. */
 export async function countBuckets(
   { pipeline }: Pick<ReportDeps, "pipeline">,
   selection: ClickSelection,
@@ -112,7 +112,7 @@ export async function countComparedBuckets(
   return await countBuckets(deps, { ...selection, from, to }, starts.slice(0, bucketsMax), metric);
 }
 
-/** The number of clicks, with visitors for that metric. */
+/** Counts the clicks, and the visitors if the metric is "visitors". */
 export async function countClicks(
   { pipeline }: Pick<ReportDeps, "pipeline">,
   selection: ClickSelection,
@@ -122,7 +122,7 @@ export async function countClicks(
   return counted(row, metric);
 }
 
-/** A number of clicks, and of visitors for that metric. */
+/** A number of clicks, and of visitors if the metric is "visitors". */
 export type Counted = { clicks: number; visitors?: number };
 
 /** The numbers of a row; zeros for a missing row. */

@@ -16,7 +16,7 @@ import type { Link } from "../links/link.ts";
  *
  * - Unknown, expired and deleted shares look the same: "not_found".
  * - Before the password is given, nothing is revealed, not even the name.
- * - The pass that a password yields is signed with the password's hash, and so ends with it. Nothing is stored.
+ * - The pass for a correct password is signed with the password's hash, so a new password ends it. Nothing is stored.
  */
 
 /** How long a pass opens a share. */

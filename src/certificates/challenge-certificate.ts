@@ -17,7 +17,8 @@ const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 
 /**
  * Makes the certificate that answers a TLS-ALPN-01 challenge: self-signed, for the name, with the digest of the key
- * authorization. That of acme-client has no usage for signatures, so that BoringSSL, and thus Bun, refuses to serve it.
+ * authorization. The one that acme-client makes lacks the key usage for signatures, so BoringSSL, and thus Bun, refuses
+ * to serve it.
  * Returns PEM texts.
  */
 export async function makeChallengeCertificate(

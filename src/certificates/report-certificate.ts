@@ -30,11 +30,11 @@ type NameReport = {
 /** A domain's certificate, as the API shows it. */
 type CertificateReport = NameReport & {
   slug: string;
-  /** That of the domain's second name, which waits until its DNS points here; null when the domain gets none. */
+  /** The certificate of the domain's second name, ordered once its DNS points here; null without a second name. */
   www: ({ name: string } & NameReport) | null;
 };
 
-/** The shortest time between two attempts that an owner requests, after the authority refused; of others, DNS only. */
+/** The shortest time between two attempts that an owner requests: after the authority refused, and after a DNS check. */
 const retryEveryMs = 5 * minuteMs;
 const dnsRetryEveryMs = 10 * secondMs;
 

@@ -10,7 +10,7 @@ export const movedSetting = "movedTo";
 /** The error of a change to a database that was moved while its service ran. */
 export const movedText = "The data was moved to another database.";
 
-/** Marks a database as moved, so that no Waypost goes on with it by mistake. */
+/** Marks a database as moved, so that no Waypost uses it by mistake. */
 export async function markMoved(db: Kysely<Schema>, to: string): Promise<void> {
   await storeSetting(db, movedSetting, to);
 }
@@ -27,7 +27,7 @@ export async function refuseMoved(db: Kysely<Schema>): Promise<void> {
   if (has(progressTable)) {
     throw new Problem(
       "conflict",
-      "The database holds an unfinished copy of another one. Run waypost migrate again, with the options of before.",
+      "The database holds an unfinished copy of another one. Run waypost migrate again with the same options.",
     );
   }
   const to = has("settings") ? await movedTo(db) : undefined;
@@ -35,6 +35,6 @@ export async function refuseMoved(db: Kysely<Schema>): Promise<void> {
   throw new Problem(
     "conflict",
     `The data of this database was moved to ${to}. Set WAYPOST_DATABASE_URL for PostgreSQL, or leave it out for SQLite. ` +
-      `To go on with the old data all the same, delete the row "${movedSetting}" of its table "settings".`,
+      `To use the old data anyway, delete the row "${movedSetting}" of its table "settings".`,
   );
 }

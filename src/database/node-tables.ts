@@ -14,11 +14,11 @@ type NodesTable = {
   /** The name of its machine. */
   host: string;
   version: string;
-  /** "stopped" when it has ended in order, after the last click of its spools was read. */
+  /** "stopped" after a clean shutdown, once the last click of its spools was read. */
   state: "running" | "stopped";
   /** When it last reported. */
   seenAt: number;
-  /** When its redirects last had every change; null while it starts. */
+  /** When its replica last had every change; null while it starts. */
   copyAt: number | null;
 };
 

@@ -108,7 +108,7 @@ const german: NotificationTexts = {
   domainHint: "Fügen Sie den Eintrag bei Ihrem DNS-Anbieter hinzu. Name und Wert stehen auf der Seite der Domain.",
   openDomains: "Domains öffnen",
   test: (subject) => `Test: ${subject}`,
-  testAlert: "Dies ist ein Test: Es ist nichts geschehen. Sonst erhalten Sie eine E-Mail wie diese.",
+  testAlert: "Dies ist ein Test: Es ist nichts geschehen. Im Ernstfall erhalten Sie eine E-Mail wie diese.",
   why: (workspace) => `Sie erhalten diese E-Mail, weil Sie sie in ${workspace} abonniert haben.`,
   unsubscribe: "Abbestellen",
   manage: "Benachrichtigungen verwalten",

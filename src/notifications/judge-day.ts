@@ -8,12 +8,12 @@
  *    announced one is another spike, and no day is another drop.
  */
 
-/** The number of weeks before a day that it is compared with, and the fewest. */
+/** How many earlier weeks a day is compared with: at most, and at least. */
 const weeksCompared = 4;
 const weeksMin = 2;
 /** The fewest clicks of a spike, and of a typical day before a drop. */
 const clicksMin = 100;
-/** How many times the typical number a spike has, and which part of it a drop keeps at most. */
+/** A spike has at least this multiple of the typical number; a drop has at most this fraction of it. */
 const spikeFactor = 3;
 const dropFactor = 0.5;
 const quietDays = 7;

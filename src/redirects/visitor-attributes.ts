@@ -25,7 +25,7 @@ export class VisitorAttributes {
   #language: string | undefined;
   #parameters: ReadonlySet<string> | undefined;
 
-  /** `address` is the visitor's, as told by clientAddress. */
+  /** `address` is the visitor's, from clientAddress. */
   constructor(
     { headers, query }: Pick<RedirectRequest, "headers" | "query">,
     { now, address, passwordCheck }: Pick<VisitorAttributes, "now" | "address" | "passwordCheck">,

@@ -208,7 +208,7 @@ const german: SignInTexts = {
     onServer: "Andernfalls legen Sie auf dem Server ein Passwort fest:",
   },
   invite: {
-    title: (workspace) => `${workspace} beitreten`,
+    title: (workspace) => `„${workspace}“ beitreten`,
     signedInAs: (who) => html`Sie sind angemeldet als <strong>${who}</strong>.`,
     about: (email) =>
       html`Erstellen Sie ein Konto oder geben Sie E-Mail und Passwort Ihres bestehenden Kontos ein.${email === null ? "" : html` Sie treten als <strong>${email}</strong> bei.`}`,

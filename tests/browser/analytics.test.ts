@@ -259,7 +259,7 @@ describe("with clicks", () => {
       await page.unroute(failingRequests);
       await card.getByRole("button", { name: "Try again" }).click();
 
-      await card.getByText("No data in this period").waitFor();
+      await card.getByText("No clicks with a known language").waitFor();
       await page.getByRole("button", { name: /^Firefox/ }).waitFor();
       await page.getByRole("button", { name: /^Direct/ }).waitFor();
       expect(await failed.count()).toBe(0);

@@ -15,13 +15,13 @@ test(
     await page.goto(world.url(`/links?qr=${id}`));
     const dialog = page.getByRole("dialog", { name: "QR code" });
 
-    await choose(dialog, "Dots", "Round");
+    await choose(dialog, "Dots", "Circle");
     await choose(dialog, "Corners", "Circle");
     const framed = page.waitForResponse((answer) => answer.url().includes("frameText=Scan+me"));
     await choose(dialog, "Frame", "Banner");
     await framed;
-    await dialog.getByRole("button", { name: "Save as workspace style" }).click();
-    await page.getByText("Workspace style saved.").first().waitFor();
+    await dialog.getByRole("button", { name: "Save as workspace default" }).click();
+    await page.getByText("Saved as workspace default.").first().waitFor();
     const shown = await dialog.getByRole("img", { name: /styled$/ }).screenshot({ scale: "device" });
     const [download] = await Promise.all([
       page.waitForEvent("download"),

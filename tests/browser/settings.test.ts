@@ -19,6 +19,7 @@ test(
     const { page, server } = world;
     await page.goto(world.url("/settings/members"));
     await page.getByRole("button", { name: "Invite", exact: true }).click();
+    await page.getByRole("dialog").getByText("this service can’t send e-mail").waitFor();
     await page.getByRole("dialog").getByLabel("Role").selectOption("viewer");
     await page.getByRole("button", { name: "Create invitation" }).click();
     const link = await page.getByLabel("Invitation link").innerText();

@@ -226,7 +226,7 @@ test.each(walkWidths)(
 
     const withLogo = await middleOf(code);
     const drawn = page.waitForResponse((answer) => answer.url().includes("frameText=Scan+for+the+menu"));
-    await choose(dialog, "Dots", "Round");
+    await choose(dialog, "Dots", "Circle");
     await choose(dialog, "Frame", "Banner");
     await dialog.getByRole("textbox", { name: "Text" }).fill("Scan for the menu");
     await drawn;

@@ -18,7 +18,7 @@ type OpenDialog = (dialog: "export" | "share") => void;
 
 const squareClass = "size-9 border border-line bg-surface shadow-card";
 
-/** The controls of analytics. In little width there is room for the filter and the period; the others are in a menu. */
+/** The controls of analytics. A narrow page shows only the filter and the period, and has the others in a menu. */
 export function PageActions() {
   const [dialog, setDialog] = useState<"export" | "share">();
   const close = () => setDialog(undefined);

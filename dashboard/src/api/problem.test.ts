@@ -31,6 +31,14 @@ describe("in English, the API's message is shown", () => {
     expect(fieldErrorIn(error, en, "key")).toBeUndefined();
   });
 
+  test("a refused URL asks for a valid one", () => {
+    const error = refusal("url: must be a URL such as https://example.com/page.");
+
+    expect(fieldErrorIn(error, en, "url")?.text).toBe("Enter a valid URL, such as https://example.com/page.");
+    expect(fieldErrorIn(error, de, "url")?.text).toBe("Geben Sie eine gültige URL ein, etwa https://example.com/page.");
+    expect(fieldErrorIn(error, zh, "url")?.text).toBe("请输入有效的网址，例如 https://example.com/page。");
+  });
+
   test("each of several fields has its error", () => {
     const error = refusal("testVariants.0.percentage: must be at least 10; rules.0.when.country: must be a code.");
 

@@ -13,8 +13,8 @@ export const roomyClass = "max-sm:hidden md:max-lg:hidden";
 export const crampedClass = "sm:max-md:hidden lg:hidden";
 
 /**
- * The controls of a report: its filters, its period, and what it counts. The short ones fit beside a title on a phone:
- * the filter is an icon there, and the page offers what is counted elsewhere, as it does beside the sidebar of a tablet.
+ * The controls of a report: its filters, its period, and its metrics and bots. The short ones fit beside a title on a
+ * phone: the filter is an icon, and the page offers metrics and bots elsewhere, as it does beside the sidebar of a tablet.
  */
 export function ReportControls({ isShort = false }: { isShort?: boolean }) {
   const { analytics } = useTexts();

@@ -158,7 +158,7 @@ function Readout({ week, over }: { week: Week; over: { day: number; hour: number
   const number = week.days[day]?.[hour] ?? 0;
   return (
     <p className="text-[13px] text-muted">
-      {over === undefined ? analytics.weekBest(when) : when}:{" "}
+      {over === undefined ? analytics.weekBest(when) : analytics.weekOver(when)}
       <span className="font-medium text-ink tabular">{countText(number)}</span>
     </p>
   );

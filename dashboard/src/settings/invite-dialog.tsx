@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
+import { signInMethods } from "../api/sign-in-methods.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Code } from "../ui/code.tsx";
@@ -48,7 +49,7 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): 
     >
       <Field
         label={settings.inviteEmail}
-        hint={settings.inviteEmailHint}
+        hint={canSendMail() ? settings.inviteEmailHint : settings.inviteEmailHintNoMail}
         fieldError={fieldErrorOf(creation.error, "email")}
         aside={<span className="text-[13px] text-faint">{words.optional}</span>}
       >
@@ -62,6 +63,12 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): 
       <RoleField role={role} onChange={setRole} />
     </FormDialog>
   );
+}
+
+/** False only while people sign in with passwords and the service offers no links by mail: it has no mail server. */
+function canSendMail(): boolean {
+  const { hasPasswords, hasLinks } = signInMethods();
+  return hasLinks || !hasPasswords;
 }
 
 /** The link of a new invitation, which is shown only now. */

@@ -17,8 +17,8 @@ export function readUtm(url: string): UtmValues {
 }
 
 /**
- * Sets UTM parameters in a URL, or removes those with ""; the rest stays as typed. Added ones stand before the first that
- * follows them in the order of UTM parameters, or else at the end, as in the URLs that the API writes.
+ * Sets UTM parameters in a URL, or removes those with ""; the rest stays as typed. An added parameter goes before the
+ * first one that follows it in the order of UTM parameters, or else to the end, as in the URLs that the API writes.
  */
 export function writeUtm(url: string, values: Partial<UtmValues>): string {
   const { path, query, fragment } = parts(url);

@@ -50,9 +50,9 @@ export const analytics: Texts["analytics"] = {
   compareHint: "Ein laufender Zeitraum wird bis zum gleichen Zeitpunkt verglichen.",
   settings: "Messwerte & Bots",
 
-  versus: (before) => `von ${before}`,
+  versus: (before) => `zuvor ${before}`,
   newChange: "neu",
-  changeSpoken: (change, before, period) => `${change}, von ${before} (${period})`,
+  changeSpoken: (change, before, period) => `${change}, zuvor ${before} (${period})`,
   thisPeriod: "Dieser Zeitraum",
   soFar: "bisher",
 
@@ -78,7 +78,8 @@ export const analytics: Texts["analytics"] = {
   weekHint: (zone) => `Zeitzone: ${zone.replaceAll("_", " ")}`,
   weekdays: "Tag",
   weekHour: (day, from, to) => `${day}, ${from} bis ${to}`,
-  weekBest: (when) => `Höchstwert: ${when}`,
+  weekBest: (when) => `Am meisten am ${when}: `,
+  weekOver: (when) => `${when}: `,
 
   groupings: {
     countries: "Länder",
@@ -199,7 +200,16 @@ export const analytics: Texts["analytics"] = {
   share: "Anteil",
   emptyCard: {
     plain: "Keine Daten in diesem Zeitraum",
+    countries: "Keine Klicks mit bekanntem Land",
+    regions: "Keine Klicks mit bekannter Region",
+    cities: "Keine Klicks mit bekannter Stadt",
+    continents: "Keine Klicks mit bekanntem Kontinent",
+    languages: "Keine Klicks mit bekannter Sprache",
     utm_sources: "Keine Klicks mit utm_source",
+    utm_mediums: "Keine Klicks mit utm_medium",
+    utm_campaigns: "Keine Klicks mit utm_campaign",
+    utm_terms: "Keine Klicks mit utm_term",
+    utm_contents: "Keine Klicks mit utm_content",
     bots: "Keine Bot-Klicks",
     top_folders: "Kein geklickter Link liegt in einem Ordner",
     top_link_tags: "Kein geklickter Link hat einen Tag",
@@ -237,7 +247,7 @@ export const analytics: Texts["analytics"] = {
   liveEmptyHint: "Jeder Klick erscheint hier, sobald er gespeichert ist.",
   liveRefused:
     "Live-Klicks sind nicht verfügbar. Schließen Sie andere Tabs, die sie anzeigen, oder melden Sie sich neu an.",
-  liveColumns: { time: "Zeit", link: "Link", place: "Ort", source: "Quelle", device: "Gerät" },
+  liveColumns: { time: "Zeit", link: "Link", place: "Ort", source: "Referrer", device: "Gerät" },
 
   emailReports: "Berichte per E-Mail",
   export: "Exportieren",

@@ -31,7 +31,7 @@ export const auditLog: Texts["auditLog"] = {
     "member.identityDisconnected": "Anmeldung über Anbieter getrennt",
     "member.passkeyAdded": "Passkey hinzugefügt",
     "member.passkeyRemoved": "Passkey entfernt",
-    "invite.created": "Einladung gesendet",
+    "invite.created": "Einladung erstellt",
     "invite.revoked": "Einladung widerrufen",
     "apiKey.created": "API-Schlüssel erstellt",
     "apiKey.updated": "API-Schlüssel geändert",

@@ -50,9 +50,9 @@ export const domains: Texts["domains"] = {
   parts: "Bereiche der Domain",
   pendingTitle: "DNS für diese Domain einrichten",
   pendingText:
-    "Folgen Sie den Schritten unten. Neue Einträge sind meist nach Minuten sichtbar, manchmal erst nach Stunden. Auch wenn diese Seite geschlossen ist, prüfen wir regelmäßig.",
+    "Folgen Sie den Schritten unten. Neue Einträge sind meist nach Minuten sichtbar, manchmal erst nach Stunden. Waypost prüft auch, wenn diese Seite geschlossen ist.",
   verifiedTitle: "Diese Domain ist bestätigt",
-  verifiedText: "Behalten Sie den TXT-Eintrag: Wir prüfen ihn alle sechs Stunden.",
+  verifiedText: "Behalten Sie den TXT-Eintrag: Waypost prüft ihn alle sechs Stunden.",
   failingTitle: (left) => `Der TXT-Eintrag fehlt: Die Links funktionieren noch ${left}`,
   failingText: "Erstellen Sie den Eintrag unten erneut. Solange die Links funktionieren, merken Besucher nichts.",
   instanceTitle: "Das ist die integrierte Domain",
@@ -177,7 +177,7 @@ export const domains: Texts["domains"] = {
   httpsRedirectHint: "Gilt, sobald die Domain ein Zertifikat dieser Instanz hat.",
   hsts: "Nur HTTPS (HSTS)",
   hstsHint:
-    "Browser lehnen HTTP nach jedem Besuch ein Jahr lang ab. Nach dem Ausschalten vergessen sie das beim nächsten Besuch über HTTPS.",
+    "Browser lehnen HTTP nach jedem Besuch ein Jahr lang ab. Nach dem Ausschalten lässt ein Browser HTTP erst nach seinem nächsten Besuch über HTTPS wieder zu.",
   targets: "Ziele",
   appearance: "Darstellung und Datenschutz",
   saved: "Gespeichert.",

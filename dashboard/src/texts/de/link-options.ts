@@ -48,7 +48,7 @@ export const linkOptions: typeof english = {
   },
   rules: {
     title: "Regeln",
-    about: "Die erste passende Regel gilt, noch vor Geräten und Ländern. Trennen Sie Alternativen mit Kommas.",
+    about: "Die erste passende Regel gilt, noch vor „Geräte und Länder“. Trennen Sie Alternativen mit Kommas.",
     count: (count, shown) => (count === 1 ? "1 Regel" : `${shown} Regeln`),
     rule: (position) => `Regel ${position}`,
     add: "Regel hinzufügen",
@@ -141,7 +141,7 @@ export const linkOptions: typeof english = {
     partnerId: "Partner-ID",
     publicStats: "Öffentliche Statistik",
     trackConversion: "Conversions erfassen",
-    trackConversionHint: "Für A/B-Tests erforderlich. Sonst noch ohne Wirkung.",
+    trackConversionHint: "Wird mit dem Link gespeichert. Noch ohne Wirkung.",
     archived: "Archiviert",
     archivedHint: "In der Liste ausgeblendet, leitet aber weiter.",
   },

@@ -49,7 +49,7 @@ export const security: Texts["security"] = {
   methods: {
     password: "Passwort",
     code: "Passwort und Code",
-    link: "Link",
+    link: "Einmal-Link",
     provider: "Single Sign-on",
     passkey: "Passkey",
   },

@@ -63,8 +63,8 @@ export const settings: Texts["settings"] = {
   joined: (when) => `Beigetreten am ${when}`,
   roleOf: (name) => `Rolle von ${name}`,
   roleHints: {
-    owner: "Alles, auch Mitglieder verwalten und löschen",
-    member: "Links, Domains und eigene API-Schlüssel",
+    owner: "Voller Zugriff, auch auf Mitglieder und das Löschen des Arbeitsbereichs",
+    member: "Kann Links und Domains bearbeiten und eigene API-Schlüssel erstellen",
     viewer: "Nur Lesezugriff",
   },
   roleChanged: (name, role) => `Die Rolle von ${name} ist jetzt „${role}“.`,
@@ -78,6 +78,8 @@ export const settings: Texts["settings"] = {
   inviteAbout: "Erstellt einen Link, der einmal funktioniert und nach sieben Tagen abläuft.",
   inviteEmail: "E-Mail",
   inviteEmailHint: "Der Link gilt dann nur für diese Adresse. Sonst können alle beitreten, die den Link haben.",
+  inviteEmailHintNoMail:
+    "Der Link gilt dann nur für Personen, die bereits ein bestätigtes Konto mit dieser Adresse haben, denn dieser Dienst kann keine E-Mails senden. Sonst können alle beitreten, die den Link haben.",
   role: "Rolle",
   inviteCreate: "Einladung erstellen",
   inviteReady: "Einladung erstellt",

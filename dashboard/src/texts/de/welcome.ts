@@ -28,7 +28,7 @@ export const welcome: Texts["welcome"] = {
   with: (browser, os) => `${browser} auf ${os}`,
   byQr: "per QR-Code",
   api: "API verwenden",
-  apiHint: "Alles, was Sie hier tun können, geht auch über HTTP.",
+  apiHint: "Dieser Befehl erstellt oder ändert denselben Link.",
   copyCommand: "Befehl kopieren",
   createKey: "API-Schlüssel erstellen",
   keyName: "Erste Schritte",

@@ -76,7 +76,9 @@ export const analytics = {
   weekHint: (zone: string) => `Time zone: ${zone.replaceAll("_", " ")}`,
   weekdays: "Day",
   weekHour: (day: string, from: string, to: string) => `${day}, ${from} to ${to}`,
-  weekBest: (when: string) => `Most on ${when}`,
+  /** Both precede the number of clicks. */
+  weekBest: (when: string) => `Most on ${when}: `,
+  weekOver: (when: string) => `${when}: `,
 
   groupings: {
     countries: "Countries",
@@ -197,7 +199,16 @@ export const analytics = {
   share: "Share",
   emptyCard: {
     plain: "No data in this period",
+    countries: "No clicks with a known country",
+    regions: "No clicks with a known region",
+    cities: "No clicks with a known city",
+    continents: "No clicks with a known continent",
+    languages: "No clicks with a known language",
     utm_sources: "No clicks with utm_source",
+    utm_mediums: "No clicks with utm_medium",
+    utm_campaigns: "No clicks with utm_campaign",
+    utm_terms: "No clicks with utm_term",
+    utm_contents: "No clicks with utm_content",
     bots: "No bot clicks",
     top_folders: "No clicked link is in a folder",
     top_link_tags: "No clicked link has a tag",
@@ -234,7 +245,7 @@ export const analytics = {
   liveEmpty: "Waiting for clicks",
   liveEmptyHint: "Each click appears here as soon as it is stored.",
   liveRefused: "Live clicks aren’t available. Close other tabs that show them, or sign in again.",
-  liveColumns: { time: "Time", link: "Link", place: "Location", source: "Source", device: "Device" },
+  liveColumns: { time: "Time", link: "Link", place: "Location", source: "Referrer", device: "Device" },
 
   emailReports: "E-mail reports",
   export: "Export",

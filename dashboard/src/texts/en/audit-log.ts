@@ -30,7 +30,7 @@ export const auditLog = {
     "member.identityDisconnected": "Sign-in provider disconnected",
     "member.passkeyAdded": "Passkey added",
     "member.passkeyRemoved": "Passkey removed",
-    "invite.created": "Invitation sent",
+    "invite.created": "Invitation created",
     "invite.revoked": "Invitation revoked",
     "apiKey.created": "API key created",
     "apiKey.updated": "API key changed",

@@ -50,7 +50,7 @@ export const domains = {
   pendingText:
     "Follow the steps below. New records usually appear within minutes; it can take hours. Waypost also checks while this page is closed.",
   verifiedTitle: "This domain is verified",
-  verifiedText: "Keep the TXT record: we check it every six hours.",
+  verifiedText: "Keep the TXT record: Waypost checks it every six hours.",
   failingTitle: (left: string) => `Its TXT record is missing: links stop in ${left}`,
   failingText: "Create the record below again. Until the links stop, visitors notice nothing.",
   instanceTitle: "This is the built-in domain",
@@ -161,7 +161,7 @@ export const domains = {
   notFoundUrl: "Redirect unknown slugs to",
   notFoundUrlHint: "Otherwise visitors see a “not found” page.",
   expiredUrl: "Redirect expired links to",
-  expiredUrlHint: "For links without their own. Otherwise visitors see an “expired” page.",
+  expiredUrlHint: "For links that don’t set it themselves. Otherwise visitors see an “expired” page.",
   placeholder: "Example destination",
   placeholderHint: "Shown in the empty destination field of a new link.",
   logo: "Logo",
@@ -171,7 +171,8 @@ export const domains = {
   httpsRedirect: "Redirect HTTP to HTTPS",
   httpsRedirectHint: "Applies once the domain has a certificate from this instance.",
   hsts: "HTTPS only (HSTS)",
-  hstsHint: "Browsers refuse HTTP for a year after each visit. Once off, they forget it at the next visit over HTTPS.",
+  hstsHint:
+    "For a year after each visit, browsers refuse HTTP. After you turn this off, a browser accepts HTTP again after its next visit over HTTPS.",
   targets: "Destinations",
   appearance: "Appearance and privacy",
   saved: "Saved.",

@@ -47,7 +47,7 @@ export const linkOptions = {
   },
   rules: {
     title: "Rules",
-    about: "The first matching rule applies, before devices and countries. Separate alternatives with commas.",
+    about: "The first matching rule decides, before “Devices and countries”. Separate alternatives with commas.",
     count: (count: number, shown: string) => (count === 1 ? "1 rule" : `${shown} rules`),
     rule: (position: number) => `Rule ${position}`,
     add: "Add rule",
@@ -140,7 +140,7 @@ export const linkOptions = {
     partnerId: "Partner ID",
     publicStats: "Public statistics",
     trackConversion: "Track conversions",
-    trackConversionHint: "Required for A/B tests. It has no other effect yet.",
+    trackConversionHint: "Saved with the link. It has no effect yet.",
     archived: "Archived",
     archivedHint: "Hidden from the list, but still redirects.",
   },

@@ -44,7 +44,7 @@ export const security = {
   methods: {
     password: "Password",
     code: "Password and code",
-    link: "Link",
+    link: "One-time link",
     provider: "Single sign-on",
     passkey: "Passkey",
   },

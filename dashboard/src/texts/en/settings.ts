@@ -59,8 +59,8 @@ export const settings = {
   joined: (when: string) => `Joined ${when}`,
   roleOf: (name: string) => `Role of ${name}`,
   roleHints: {
-    owner: "Everything, including members and deletion",
-    member: "Links, domains, and personal API keys",
+    owner: "Full access, including members and deleting the workspace",
+    member: "Can edit links and domains, and create personal API keys",
     viewer: "Read-only",
   },
   roleChanged: (name: string, role: string) => `${name}’s role is now ${role}.`,
@@ -73,6 +73,8 @@ export const settings = {
   inviteAbout: "Creates a link that works once and expires after seven days.",
   inviteEmail: "E-mail",
   inviteEmailHint: "The link then works only for this address. Otherwise anyone with the link can join.",
+  inviteEmailHintNoMail:
+    "The link then works only for a person who already has a verified account with this address: this service can’t send e-mail. Otherwise anyone with the link can join.",
   role: "Role",
   inviteCreate: "Create invitation",
   inviteReady: "Invitation created",

@@ -27,7 +27,7 @@ export const welcome = {
   with: (browser: string, os: string) => `${browser} on ${os}`,
   byQr: "by QR code",
   api: "Use the API",
-  apiHint: "Everything here works over HTTP, too.",
+  apiHint: "This command creates or updates the same link.",
   copyCommand: "Copy command",
   createKey: "Create API key",
   keyName: "First steps",

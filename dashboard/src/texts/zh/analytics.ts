@@ -76,8 +76,9 @@ export const analytics: Texts["analytics"] = {
   weekTitle: "按星期和小时",
   weekHint: (zone) => `时区：${zone.replaceAll("_", " ")}`,
   weekdays: "星期",
-  weekHour: (day, from, to) => `${day} ${from} 至 ${to}`,
-  weekBest: (when) => `高峰：${when}`,
+  weekHour: (day, from, to) => `${day} ${from}至${to}`,
+  weekBest: (when) => `高峰：${when}，`,
+  weekOver: (when) => `${when}：`,
 
   groupings: {
     countries: "国家/地区",
@@ -198,7 +199,16 @@ export const analytics: Texts["analytics"] = {
   share: "占比",
   emptyCard: {
     plain: "本时间段内没有数据",
+    countries: "没有国家/地区已知的点击",
+    regions: "没有地区已知的点击",
+    cities: "没有城市已知的点击",
+    continents: "没有大洲已知的点击",
+    languages: "没有语言已知的点击",
     utm_sources: "没有带 utm_source 的点击",
+    utm_mediums: "没有带 utm_medium 的点击",
+    utm_campaigns: "没有带 utm_campaign 的点击",
+    utm_terms: "没有带 utm_term 的点击",
+    utm_contents: "没有带 utm_content 的点击",
     bots: "没有机器人点击",
     top_folders: "被点击的链接都不在文件夹中",
     top_link_tags: "被点击的链接都没有标签",

@@ -31,7 +31,7 @@ export const auditLog: Texts["auditLog"] = {
     "member.identityDisconnected": "已断开登录提供商",
     "member.passkeyAdded": "已添加通行密钥",
     "member.passkeyRemoved": "已移除通行密钥",
-    "invite.created": "发送了邀请",
+    "invite.created": "创建了邀请",
     "invite.revoked": "撤销了邀请",
     "apiKey.created": "创建了 API 密钥",
     "apiKey.updated": "更改了 API 密钥",

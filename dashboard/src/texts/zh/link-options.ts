@@ -48,7 +48,7 @@ export const linkOptions: typeof english = {
   },
   rules: {
     title: "规则",
-    about: "应用第一条匹配的规则，优先于设备和国家/地区。多个备选值用逗号分隔。",
+    about: "应用第一条匹配的规则，优先于“设备与国家/地区”。多个备选值用逗号分隔。",
     count: (_count, shown) => `${shown} 条规则`,
     rule: (position) => `规则 ${position}`,
     add: "添加规则",
@@ -141,7 +141,7 @@ export const linkOptions: typeof english = {
     partnerId: "合作伙伴 ID",
     publicStats: "公开统计",
     trackConversion: "跟踪转化",
-    trackConversionHint: "A/B 测试需要，目前没有其他作用。",
+    trackConversionHint: "随链接保存，目前没有作用。",
     archived: "已归档",
     archivedHint: "不在列表中显示，但仍会跳转。",
   },

@@ -42,5 +42,5 @@ export const security: Texts["security"] = {
   requiredTitle: "此工作区要求双重验证",
   requiredText: "请为您的账号添加通行密钥或开启验证码，或使用它们重新登录。",
   requiredAction: "前往安全设置",
-  methods: { password: "密码", code: "密码和验证码", link: "链接", provider: "单点登录", passkey: "通行密钥" },
+  methods: { password: "密码", code: "密码和验证码", link: "一次性链接", provider: "单点登录", passkey: "通行密钥" },
 };

@@ -59,8 +59,8 @@ export const settings: Texts["settings"] = {
   joined: (when) => `加入于 ${when}`,
   roleOf: (name) => `${name} 的角色`,
   roleHints: {
-    owner: "全部权限，包括成员和删除",
-    member: "链接、域名和个人 API 密钥",
+    owner: "全部权限，包括管理成员和删除工作区",
+    member: "可编辑链接和域名，并创建个人 API 密钥",
     viewer: "只读",
   },
   roleChanged: (name, role) => `${name} 的角色现在是“${role}”。`,
@@ -73,6 +73,8 @@ export const settings: Texts["settings"] = {
   inviteAbout: "创建一个七天内有效、只能使用一次的链接。",
   inviteEmail: "邮箱",
   inviteEmailHint: "填写后链接仅对此地址有效，否则任何拥有链接的人都可加入。",
+  inviteEmailHintNoMail:
+    "本服务无法发送邮件，因此填写后只有已用此地址注册并通过验证的人才能加入。留空则任何拥有链接的人都可加入。",
   role: "角色",
   inviteCreate: "创建邀请",
   inviteReady: "邀请已创建",

@@ -28,7 +28,7 @@ export const welcome: Texts["welcome"] = {
   with: (browser, os) => `${os} 上的 ${browser}`,
   byQr: "通过二维码",
   api: "使用 API",
-  apiHint: "这里的一切也可以通过 HTTP 完成。",
+  apiHint: "此命令会创建或更新同一个链接。",
   copyCommand: "复制命令",
   createKey: "创建 API 密钥",
   keyName: "入门",

@@ -54,7 +54,7 @@ export const values: Sentences = {
   "must end with {}": "muss mit {0} enden",
   "must contain {}": "muss {0} enthalten",
   "must have the form {}": "muss die Form {0} haben",
-  "must be a URL such as https://example.com/page": "muss eine URL wie https://example.com/page sein",
+  "must be a URL such as https://example.com/page": "geben Sie eine gültige URL ein, etwa https://example.com/page",
   "must be an e-mail address such as you@example.com": "muss eine E-Mail-Adresse wie you@example.com sein",
   "must be a date and time such as 2027-01-31T12:00:00Z": "muss ein Zeitpunkt wie 2027-01-31T12:00:00Z sein",
   "must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z":

@@ -53,7 +53,7 @@ export const values: Sentences = {
   "must end with {}": "必须以 {0} 结尾",
   "must contain {}": "必须包含 {0}",
   "must have the form {}": "格式必须为 {0}",
-  "must be a URL such as https://example.com/page": "必须是网址，例如 https://example.com/page",
+  "must be a URL such as https://example.com/page": "请输入有效的网址，例如 https://example.com/page",
   "must be an e-mail address such as you@example.com": "必须是邮箱，例如 you@example.com",
   "must be a date and time such as 2027-01-31T12:00:00Z": "必须是日期和时间，例如 2027-01-31T12:00:00Z",
   "must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z": "必须是日期，例如 2027-01-31 或 2027-01-31T12:00:00Z",
