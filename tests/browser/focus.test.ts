@@ -84,6 +84,42 @@ test(
 );
 
 test(
+  "after a change of several links the focus is on a row, from which the arrow keys go on",
+  async () => {
+    const page = await world.newPage();
+    const { body } = await world.server.call("POST", "/folders", { body: { name: "Later" } });
+    expect(body).toMatchObject({ name: "Later" });
+    for (const key of ["bulk-a", "bulk-b", "bulk-c"]) await newLink(world.server, { url: "https://example.com/", key });
+    await openList(page, world.url("/links?search=bulk-&order=oldest"), "3 links");
+    const selectAt = async (index: number) => {
+      await page.locator(`[data-row='${index}']`).getByRole("checkbox").focus();
+      await page.keyboard.press("Space");
+      await page.getByText("1 selected", { exact: true }).waitFor();
+    };
+
+    await selectAt(1);
+    await page.getByRole("button", { name: "Move", exact: true }).press("Enter");
+    await page.getByRole("dialog").getByLabel("Folder").selectOption("Later");
+    await page.getByRole("dialog").getByRole("button", { name: "Move", exact: true }).press("Enter");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await expectFocus(page, page.locator("[data-row='1']"));
+    await page.keyboard.press("ArrowDown");
+    await expectFocus(page, page.locator("[data-row='2']"));
+    await selectAt(2);
+    await page.getByRole("button", { name: "Archive", exact: true }).press("Enter");
+    await row(page, "bulk-c").waitFor({ state: "detached" });
+    await expectFocus(page, page.locator("[data-row='1']"));
+    await selectAt(0);
+    await page.getByRole("button", { name: "Clear selection" }).press("Enter");
+    await expectFocus(page, page.locator("[data-row='0']"));
+    await page.context().close();
+
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
   "on a touch screen, a dialog focuses an empty field and leaves one with text, whose keyboard would cover the form",
   async () => {
     const page = await world.newPage({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
