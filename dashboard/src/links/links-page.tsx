@@ -150,7 +150,7 @@ function Listing({ field, isActive, onAction }: ListingProps) {
           count={count}
           actions={actions}
           isActive={isActive}
-          bar={(state) => <ListBar state={state} count={count} actions={bulkActions} />}
+          bar={(state) => <ListBar state={state} count={count} actions={bulkActions} isActive={isActive} />}
         />
       )}
     </>

@@ -57,5 +57,7 @@ export function returnFocus(event: Event): void {
   // Otherwise Radix would focus the dialog's trigger, which these dialogs do not have.
   event.preventDefault();
   if (!(event.target instanceof Element) || document.activeElement !== document.body) return;
-  focusPlace(behindDialogs.get(event.target) ?? nowhere);
+  const place = behindDialogs.get(event.target) ?? nowhere;
+  // A shortcut can open a dialog when nothing has the focus.
+  focusPlace(place.length > 0 ? place : [...document.querySelectorAll<HTMLElement>("main[tabindex]")]);
 }
