@@ -151,6 +151,26 @@ test(
 );
 
 test(
+  "in a window of 720 by 450 pixels, as at 200 % zoom, the button that creates a link covers no row",
+  async () => {
+    const page = await world.newPage({ viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 });
+    await newLink(world.server, { url: "https://example.com/", key: "zoomed" });
+    await openList(page, world.url("/links?search=zoomed"), "1 link");
+    const create = page.getByRole("button", { name: "Create link" }).filter({ visible: true });
+
+    const buttons = await create.count();
+    const bottom = await create.first().evaluate((button) => button.getBoundingClientRect().bottom);
+    const top = await row(page, "zoomed").evaluate((listed) => listed.getBoundingClientRect().top);
+    await page.context().close();
+
+    expect(buttons).toBe(1);
+    expect(bottom).toBeLessThan(top);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
   "on a touch screen, the controls of a row are 44 pixels large, and a tap beside them opens the link",
   async () => {
     await newLink(world.server, { url: "https://example.com/touched", key: "touched", title: "Touched" });
