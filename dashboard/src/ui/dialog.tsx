@@ -49,6 +49,12 @@ function closeOnEscape(event: KeyboardEvent<HTMLElement>, onClose: () => void): 
   if (event.key === "Escape" && isInside && !event.defaultPrevented) onClose();
 }
 
+/** Leaves Escape to a field whose list of suggestions is open. Otherwise Radix would close the dialog before the list. */
+function leaveToOpenList(event: globalThis.KeyboardEvent): void {
+  const { target } = event;
+  if (target instanceof Element && target.matches("[role=combobox][aria-expanded=true]")) event.preventDefault();
+}
+
 /** Has the z-index of the dialogs: the one opened last covers and dims the others. */
 const overlay = "fixed inset-0 z-50 bg-black/45 appear-fade";
 
@@ -62,6 +68,7 @@ export function Dialog({ isOpen, onClose, title, about, children, footer, classN
           <Radix.Content
             onOpenAutoFocus={focusFirst}
             onCloseAutoFocus={returnFocus}
+            onEscapeKeyDown={leaveToOpenList}
             onKeyDown={(event) => closeOnEscape(event, onClose)}
             {...(about === undefined && { "aria-describedby": undefined })}
             className={classNames(
@@ -98,6 +105,7 @@ export function Drawer(props: DrawerProps) {
         <Radix.Content
           onOpenAutoFocus={focusFirst}
           onCloseAutoFocus={returnFocus}
+          onEscapeKeyDown={leaveToOpenList}
           onKeyDown={(event) => closeOnEscape(event, onClose)}
           {...(about === undefined && { "aria-describedby": undefined })}
           className={classNames(
