@@ -3832,6 +3832,8 @@ export interface components {
             after: {
                 [key: string]: unknown;
             } | null;
+            /** @description The id of the earlier change that this one reverts or undoes; null for any other change. */
+            reverts: string | null;
         };
         Resolution: {
             /** @description The HTTP status of the response to the visitor. */
@@ -11588,7 +11590,8 @@ export interface operations {
                      *         },
                      *         "after": {
                      *           "url": "https://example.com/autumn"
-                     *         }
+                     *         },
+                     *         "reverts": null
                      *       }
                      *     ]
                      */

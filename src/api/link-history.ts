@@ -37,6 +37,9 @@ const Change = z
     }),
     before: recordedFields.openapi({ description: "The changed fields before the change; null for a creation." }),
     after: recordedFields.openapi({ description: "The same fields after the change; null for a deletion." }),
+    reverts: z.string().nullable().openapi({
+      description: "The id of the earlier change that this one reverts or undoes; null for any other change.",
+    }),
   })
   .openapi("LinkChange");
 
@@ -47,6 +50,7 @@ const changeExample: z.input<typeof Change> = {
   user: { id: "user_01KAFXTZ5B8C6D3E2F1G0H9J7K", name: "Ada", email: "ada@example.com" },
   before: { url: "https://example.com/sale" },
   after: { url: "https://example.com/autumn" },
+  reverts: null,
 };
 
 /** The operations on the history of links. */
@@ -99,7 +103,7 @@ export const linkHistoryEndpoints = [
   }),
 ];
 
-function serializeChange({ id, type, at, user, before, after }: LinkChange): z.input<typeof Change> {
+function serializeChange({ id, type, at, user, before, after, reverts }: LinkChange): z.input<typeof Change> {
   return {
     id: String(id),
     type,
@@ -107,6 +111,7 @@ function serializeChange({ id, type, at, user, before, after }: LinkChange): z.i
     user,
     before: serializeFields(before),
     after: serializeFields(after),
+    reverts: reverts === null ? null : String(reverts),
   };
 }
 

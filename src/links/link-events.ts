@@ -10,7 +10,7 @@ import { type Link, type LinkRow, toLink } from "./link.ts";
  * 1. The data of every event begins with `domainId` and `foldedKey` as they are after the change; readers such as the
  *    redirects' cache find the link by them. After a rename, `before` holds the former ones.
  * 2. `after` of a created link and `before` of a deleted one hold the whole link. Both of an updated link hold the
- *    fields that changed, no others.
+ *    fields that changed, no others. `reverts` of an updated link is the id of the event that this one reverts.
  * 3. No event holds a password or its hash: a password that is set is recorded as passwordMask, a changed one in both.
  * 4. Events are kept as long as their workspace, so long texts are recorded as omittedPrefix and their SHA-256: see
  *    historyCharactersMax in field-kinds.ts.
@@ -35,11 +35,13 @@ export function linkCreated(actor: Actor, stored: LinkRow, at: number): Recorded
 /** The event of a changed link. */
 export function linkUpdated(
   actor: Actor,
-  { before, after }: { before: LinkRow; after: LinkRow },
+  { before, after, reverts }: { before: LinkRow; after: LinkRow; reverts?: number },
   at: number,
 ): RecordedEvent {
   const { domainId, foldedKey } = after;
-  return eventBy(actor, "link.updated", after.id, at, { domainId, foldedKey, ...changedFields(before, after) });
+  const reverted = reverts === undefined ? {} : { reverts };
+  const data = { domainId, foldedKey, ...changedFields(before, after), ...reverted };
+  return eventBy(actor, "link.updated", after.id, at, data);
 }
 
 /** The event of a deleted link. */

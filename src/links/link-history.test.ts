@@ -127,7 +127,8 @@ for (const engine of engines) {
 
       expect(reverted).toEqual({ ...link, comments: "later", updatedAt: reverted.updatedAt });
       expect(await findLink(world.deps, actor, link.id)).toEqual(reverted);
-      const [newest] = await changes(actor, link.id);
+      const [newest, later] = await changes(actor, link.id);
+      expect([newest?.reverts, later?.reverts]).toEqual([changeId, null]);
       expect(newest).toMatchObject({ type: "link.updated", before: { key: "second" }, after: { key: "first" } });
       // Reverting the revert restores the change.
       await revertLinkChange(world.deps, actor, { linkId: link.id, changeId: newest?.id ?? 0 });

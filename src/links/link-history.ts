@@ -46,6 +46,8 @@ export type LinkChange = {
   before: RecordedFields | null;
   /** The same fields after the change; null for a deletion. */
   after: RecordedFields | null;
+  /** The id of the earlier change that this one reverts or undoes; null for any other change. */
+  reverts: number | null;
 };
 
 /** The changes of a link, newest first. Throws "not_found" for a link the workspace never had. */
@@ -85,7 +87,8 @@ export async function revertLinkChange(
       "This link was deleted, and a deletion is permanent, so its changes cannot be reverted. Create a new link instead.",
     );
   }
-  return await updateLink(deps, actor, id, await revertingInput(deps.db, actor, toChange(row)));
+  const input = await revertingInput(deps.db, actor, toChange(row));
+  return await updateLink(deps, actor, id, input, { reverts: changeId });
 }
 
 /**
@@ -279,7 +282,11 @@ type ChangeRow = {
 
 function toChange({ id, type, at, userId, data, name, email }: ChangeRow): LinkChange {
   // The query selects these types only, and link-events.ts wrote the data in this shape.
-  const { before, after } = JSON.parse(data) as { before?: RecordedFields; after?: RecordedFields };
+  const { before, after, reverts } = JSON.parse(data) as {
+    before?: RecordedFields;
+    after?: RecordedFields;
+    reverts?: number;
+  };
   return {
     id,
     type: type as LinkChangeType,
@@ -287,5 +294,6 @@ function toChange({ id, type, at, userId, data, name, email }: ChangeRow): LinkC
     user: userId === null ? null : { id: userId, name, email },
     before: before ?? null,
     after: after ?? null,
+    reverts: reverts ?? null,
   };
 }

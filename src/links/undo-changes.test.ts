@@ -47,8 +47,8 @@ for (const engine of engines) {
         folderId: from.id,
         updatedAt: undone.links[0]?.updatedAt,
       });
-      const [newest] = await listLinkChanges(world.deps, actor, ids[0] ?? "", { page: 1, pageSize: 1 });
-      expect(newest).toMatchObject({ before: { folderId: to.id }, after: { folderId: from.id } });
+      const [newest, move] = await listLinkChanges(world.deps, actor, ids[0] ?? "", { page: 1, pageSize: 2 });
+      expect(newest).toMatchObject({ before: { folderId: to.id }, after: { folderId: from.id }, reverts: move?.id });
     });
 
     test("undoing an edit restores destination, key, tags and switches together", async () => {

@@ -34,7 +34,8 @@ type UndoneChange = { linkId: string; updatedAt: number };
 /** The links as they are after the undo, and the links that were left alone, each with the reason. */
 type UndoneLinks = { links: Link[]; refusals: { linkId: string; problem: Problem }[] };
 
-type Undo = { before: LinkRow; input: LinkChanges };
+/** `reverts` is the id of the undone change. */
+type Undo = { before: LinkRow; input: LinkChanges; reverts: number };
 
 /**
  * Undoes the newest change of each link, if it is the one that gave the link this `updatedAt`; each link succeeds or is
@@ -73,7 +74,7 @@ export async function undoLinkChanges(
       );
       const drafted = await eachOrProblem(
         new Map(undos.map((undo) => [undo.before.id, undo])),
-        async ([, { before, input }]) => {
+        async ([, { before, input, reverts }]) => {
           const after = {
             ...changedLink(deps, before, input),
             ...placeLink(tagsAndFolders, actor, before, input),
@@ -82,7 +83,7 @@ export async function undoLinkChanges(
             ...(input.password === null ? { passwordHash: null } : {}),
           };
           if (hasOtherTargets(before, after)) await refuseBlockedHosts(tx, [after]);
-          return { before, after };
+          return { before, after, reverts };
         },
       );
       const stored = await storeChanges(tx, deps, actor, drafted.done);
@@ -115,7 +116,7 @@ async function undoOf(tx: Tx, actor: Actor, before: LinkRow | undefined, undone:
   if (change === undefined || !isUnchangedSince(before, change, actor, undone.updatedAt)) {
     throw new Problem("precondition_failed", "The link has changed since; get it again.");
   }
-  return { before, input: await revertingInput(tx, actor, change) };
+  return { before, input: await revertingInput(tx, actor, change), reverts: change.id };
 }
 
 function isUnchangedSince(row: LinkRow, change: LinkChange, { userId }: Actor, updatedAt: number): boolean {

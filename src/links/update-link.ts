@@ -29,7 +29,13 @@ import { refuseLoop } from "./short-link.ts";
  * Throws "not_found", and what createLink and requireLinkWriter throw; "forbidden" for a new key or domain of a root
  * link.
  */
-export async function updateLink(deps: LinkDeps, actor: Actor, linkId: string, input: LinkChanges): Promise<Link> {
+export async function updateLink(
+  deps: LinkDeps,
+  actor: Actor,
+  linkId: string,
+  input: LinkChanges,
+  record: Pick<Change, "reverts"> = {},
+): Promise<Link> {
   const known = await findLinkRow(deps.db, actor.workspaceId, linkId);
   warnOfInput(deps, input);
   changedLink(deps, known, input); // Refuses bad input before a password is hashed.
@@ -47,7 +53,7 @@ export async function updateLink(deps: LinkDeps, actor: Actor, linkId: string, i
         ...newKeyColumns,
       };
       const after = passwordHash === undefined ? changed : { ...changed, passwordHash };
-      const [stored = after] = await storeChanges(tx, deps, actor, [{ before, after }]);
+      const [stored = after] = await storeChanges(tx, deps, actor, [{ before, after, ...record }]);
       return toLink(stored);
     });
   } catch (error) {
@@ -111,7 +117,8 @@ export async function changedKeyColumns(
   return keyColumns(domain, readKey(input.key ?? before.key, domain));
 }
 
-type Change = { before: LinkRow; after: LinkRow };
+/** `reverts` is the id of the earlier change that this one reverts. */
+type Change = { before: LinkRow; after: LinkRow; reverts?: number };
 
 /** True when the change moves the link to another domain or key. */
 function hasMoved({ before, after }: Change): boolean {

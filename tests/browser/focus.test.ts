@@ -84,6 +84,98 @@ test(
 );
 
 test(
+  "after a change of several links the focus is on a row, from which the arrow keys go on",
+  async () => {
+    const page = await world.newPage();
+    const { body } = await world.server.call("POST", "/folders", { body: { name: "Later" } });
+    expect(body).toMatchObject({ name: "Later" });
+    for (const key of ["bulk-a", "bulk-b", "bulk-c"]) await newLink(world.server, { url: "https://example.com/", key });
+    await openList(page, world.url("/links?search=bulk-&order=oldest"), "3 links");
+    const selectAt = async (index: number) => {
+      await page.locator(`[data-row='${index}']`).getByRole("checkbox").focus();
+      await page.keyboard.press("Space");
+      await page.getByText("1 selected", { exact: true }).waitFor();
+    };
+
+    await selectAt(1);
+    await page.getByRole("button", { name: "Move", exact: true }).press("Enter");
+    await page.getByRole("dialog").getByLabel("Folder").selectOption("Later");
+    await page.getByRole("dialog").getByRole("button", { name: "Move", exact: true }).press("Enter");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await expectFocus(page, page.locator("[data-row='1']"));
+    await page.keyboard.press("ArrowDown");
+    await expectFocus(page, page.locator("[data-row='2']"));
+    await selectAt(2);
+    await page.getByRole("button", { name: "Archive", exact: true }).press("Enter");
+    await row(page, "bulk-c").waitFor({ state: "detached" });
+    await expectFocus(page, page.locator("[data-row='1']"));
+    await selectAt(0);
+    await page.getByRole("button", { name: "Clear selection" }).press("Enter");
+    await expectFocus(page, page.locator("[data-row='0']"));
+    await page.context().close();
+
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "a dialog that a shortcut opens on a new page leaves the focus on the page, and a chip moves it to its first field",
+  async () => {
+    const page = await world.newPage();
+    await openList(page, world.url("/links?archived=no&search=first"), "1 link");
+    const drawer = page.getByRole("dialog", { name: "New link" });
+
+    await page.keyboard.press("c");
+    const fields = { UTM: "Source", Password: "Password", Expiry: "Expires", "A/B test": "Destination B" };
+    for (const [chip, field] of Object.entries(fields)) {
+      await drawer.getByRole("button", { name: chip, exact: true }).press("Enter");
+      await expectFocus(page, drawer.getByLabel(field, { exact: true }));
+    }
+    await drawer.getByRole("button", { name: "Cancel" }).press("Enter");
+    await page.getByRole("button", { name: "Discard" }).press("Enter");
+    await drawer.waitFor({ state: "detached" });
+    await expectFocus(page, page.getByRole("main"));
+    await page.context().close();
+
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "links are selected, tagged and moved by keyboard alone, and one key leads from a row to the other actions",
+  async () => {
+    const page = await world.newPage();
+    await world.server.call("POST", "/folders", { body: { name: "Typed" } });
+    for (const key of ["typed-a", "typed-b"]) await newLink(world.server, { url: "https://example.com/", key });
+    await openList(page, world.url("/links?search=typed-"), "2 links");
+    const dialog = page.getByRole("dialog");
+
+    for (const key of ["ArrowDown", "x", "ArrowDown", "Shift+X", "t"]) await page.keyboard.press(key);
+    await page.getByRole("dialog", { name: "Edit tags of 2 links" }).waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await expectFocus(page, page.locator("[data-row='1']"));
+    await page.keyboard.press("m");
+    await expectFocus(page, dialog.getByLabel("Folder"));
+    await page.keyboard.type("Typed");
+    await dialog.getByRole("button", { name: "Move", exact: true }).press("Enter");
+    await page.getByText("2 links moved").first().waitFor();
+    await expectFocus(page, page.locator("[data-row='1']"));
+    await page.keyboard.press("x");
+    await page.getByRole("button", { name: "Clear selection" }).waitFor();
+    await page.getByRole("button", { name: "QR codes" }).waitFor();
+    await page.keyboard.press("a");
+    await expectFocus(page, page.getByRole("button", { name: "QR codes" }));
+    await page.context().close();
+
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
   "on a touch screen, a dialog focuses an empty field and leaves one with text, whose keyboard would cover the form",
   async () => {
     const page = await world.newPage({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });

@@ -121,6 +121,56 @@ test(
 );
 
 test(
+  "on a phone, a long slug is truncated in its middle, with and without a title",
+  async () => {
+    const key = "a-long-slug-that-does-not-fit-beside-anything-on-a-phone-v2";
+    await newLink(world.server, { url: "https://example.com/", key });
+    await newLink(world.server, { url: "https://example.com/", key: `titled-${key}`, title: "Titled" });
+    const page = await world.newPage({ viewport: { width: 390, height: 844 } });
+
+    await openList(page, world.url(`/links?search=${key}`), "2 links");
+    const shown = await page
+      .locator("[data-row]")
+      .getByText(/^\/.*phone-v2$/)
+      .evaluateAll((paths) =>
+        paths.flatMap((path) => {
+          const [start, end] = path.children;
+          if (start === undefined || end === undefined) return [];
+          const row = path.closest("[data-row]")?.getBoundingClientRect();
+          const isInRow = end.getBoundingClientRect().right < (row?.right ?? 0) - 40;
+          return [{ isTruncated: start.scrollWidth > start.clientWidth, end: end.textContent, isInRow }];
+        }),
+      );
+    await page.context().close();
+
+    const whole = { isTruncated: true, end: "phone-v2", isInRow: true };
+    expect(shown).toEqual([whole, whole]);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "in a window of 720 by 450 pixels, as at 200 % zoom, the button that creates a link covers no row",
+  async () => {
+    const page = await world.newPage({ viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 });
+    await newLink(world.server, { url: "https://example.com/", key: "zoomed" });
+    await openList(page, world.url("/links?search=zoomed"), "1 link");
+    const create = page.getByRole("button", { name: "Create link" }).filter({ visible: true });
+
+    const buttons = await create.count();
+    const bottom = await create.first().evaluate((button) => button.getBoundingClientRect().bottom);
+    const top = await row(page, "zoomed").evaluate((listed) => listed.getBoundingClientRect().top);
+    await page.context().close();
+
+    expect(buttons).toBe(1);
+    expect(bottom).toBeLessThan(top);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
   "on a touch screen, the controls of a row are 44 pixels large, and a tap beside them opens the link",
   async () => {
     await newLink(world.server, { url: "https://example.com/touched", key: "touched", title: "Touched" });

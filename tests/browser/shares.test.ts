@@ -44,6 +44,26 @@ test(
 );
 
 test(
+  "once a share is created, one button names the copying of its link, and each row copies with an icon",
+  async () => {
+    const page = await world.newPage();
+    const linkId = await create("/links", { url: "https://example.com/once", key: "once" });
+    await page.goto(world.url(`/links?share=${linkId}`));
+    const dialog = page.getByRole("dialog", { name: "Share analytics" });
+
+    await dialog.getByRole("button", { name: "Create share link" }).click();
+    await dialog.getByRole("region", { name: "Share link created" }).waitFor();
+    const named = await dialog.getByText("Copy link", { exact: true }).count();
+    const inRow = await dialog.getByRole("listitem").getByRole("button", { name: "Copy link" }).count();
+    await page.context().close();
+
+    expect({ named, inRow }).toEqual({ named: 1, inRow: 1 });
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
   "an owner makes a folder read-only for members, who see that and cannot change it",
   async () => {
     const { server } = world;

@@ -55,3 +55,27 @@ test(
   },
   walkMsMax,
 );
+
+test(
+  "Escape closes the list of tags first, and then the form",
+  async () => {
+    const page = await world.newPage();
+    await openList(page, world.url("/links?create=true"), "1 link");
+    const drawer = page.getByRole("dialog", { name: "New link" });
+    await drawer.getByRole("button", { name: "Tags", exact: true }).click();
+    const field = drawer.getByRole("combobox", { name: "Tags" });
+
+    await field.pressSequentially("camp");
+    await drawer.getByRole("option", { name: "campaign", exact: true }).waitFor();
+    await page.keyboard.press("Escape");
+    await drawer.getByRole("option", { name: "campaign", exact: true }).waitFor({ state: "detached" });
+    const isFocused = await field.evaluate((input) => input === input.ownerDocument.activeElement);
+    await page.keyboard.press("Escape");
+    await drawer.waitFor({ state: "detached" });
+    await page.context().close();
+
+    expect(isFocused).toBe(true);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);

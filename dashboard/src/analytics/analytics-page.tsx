@@ -5,7 +5,7 @@ import { useIsAdministrator } from "../api/user.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { FilterChips } from "../reports/filter-chips.tsx";
 import { NoClicks, Report } from "../reports/report.tsx";
-import { changed, onlyLinkIn, type SearchChange } from "../reports/search.ts";
+import { changed, knownSearch, onlyLinkIn, type SearchChange } from "../reports/search.ts";
 import { workspaceSource } from "../reports/source.ts";
 import { useView, ViewProvider } from "../reports/view.tsx";
 import { useTexts } from "../texts/texts.tsx";
@@ -23,7 +23,7 @@ const route = "/signed-in/w/$workspaceId/analytics";
 /** Reports about the clicks of a workspace. */
 export function AnalyticsPage() {
   const { id, api } = useWorkspace();
-  const search = useSearch({ from: route });
+  const search = useSearch({ from: route, ...knownSearch });
   const navigate = useNavigate({ from: "/w/$workspaceId/analytics" });
   const source = useMemo(() => workspaceSource(id, api), [id, api]);
   const change = useCallback(

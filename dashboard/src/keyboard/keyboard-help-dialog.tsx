@@ -22,6 +22,9 @@ const onLinks = [
   { keys: ["Enter", "e"], text: "open" },
   { keys: ["x"], text: "select" },
   { keys: ["Shift", "x"], text: "selectRange" },
+  { keys: ["m"], text: "moveSelected" },
+  { keys: ["t"], text: "tagSelected" },
+  { keys: ["a"], text: "actions" },
   { keys: ["Esc"], text: "clear" },
 ] as const;
 

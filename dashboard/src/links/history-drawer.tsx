@@ -5,6 +5,7 @@ import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Avatar } from "../ui/avatar.tsx";
+import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Drawer } from "../ui/dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
@@ -13,6 +14,7 @@ import { useNotify } from "../ui/toasts.tsx";
 import { LinkAbout } from "./link-about.tsx";
 import { fieldLabel } from "./link-fields.ts";
 import { useFolders, useRefreshLinks } from "./links-api.ts";
+import { type RevertState, revertStates } from "./reverts.ts";
 import { shownValue } from "./shown-value.ts";
 import { useCreators } from "./use-creators.ts";
 
@@ -35,6 +37,7 @@ export function HistoryDrawer({ linkId, onClose }: { linkId: string; onClose(): 
     getNextPageParam: (page, all) => (page.length < pageSize ? undefined : all.length + 1),
   });
   const changes = history.data?.pages.flat();
+  const states = revertStates(changes ?? []);
   return (
     <Drawer
       isOpen
@@ -47,7 +50,7 @@ export function HistoryDrawer({ linkId, onClose }: { linkId: string; onClose(): 
       {changes?.length === 0 && <Empty icon={History} title={links.history.nothing} />}
       <ol className="grid gap-4">
         {changes?.map((change) => (
-          <ChangeCard key={change.id} change={change} linkId={linkId} />
+          <ChangeCard key={change.id} change={change} state={states.get(change.id)} linkId={linkId} />
         ))}
       </ol>
       {history.hasNextPage && (
@@ -59,11 +62,12 @@ export function HistoryDrawer({ linkId, onClose }: { linkId: string; onClose(): 
   );
 }
 
-function ChangeCard({ change, linkId }: { change: Change; linkId: string }) {
+type ChangeCardProps = { change: Change; state: RevertState | undefined; linkId: string };
+
+function ChangeCard({ change, state, linkId }: ChangeCardProps) {
   const texts = useTexts();
   const { links, words } = texts;
   const format = useFormat();
-  const { canWrite } = useWorkspace();
   const creators = useCreators();
   const folders = useFolders().data ?? [];
   const folderNames = new Map(folders.map(({ id, name }) => [id, name]));
@@ -83,7 +87,9 @@ function ChangeCard({ change, linkId }: { change: Change; linkId: string }) {
               <Avatar name={who} url={creators.get(change.user.id)?.avatarUrl} className="size-5 text-[9px]" />
             </span>
           )}
-          <span className="font-medium">{history.types[change.type]}</span>{" "}
+          <span className="font-medium">
+            <ChangeTitle change={change} state={state} />
+          </span>{" "}
           <span className="text-muted">
             {who}
             <span className="max-sm:hidden"> · </span>
@@ -92,9 +98,7 @@ function ChangeCard({ change, linkId }: { change: Change; linkId: string }) {
             </time>
           </span>
         </p>
-        {canWrite && change.type === "link.updated" && (
-          <RevertButton change={change} linkId={linkId} describedBy={headId} />
-        )}
+        <Reverting change={change} state={state} linkId={linkId} describedBy={headId} />
       </div>
       {names.length > 0 && (
         <dl className="grid gap-3 px-4 py-3">
@@ -119,8 +123,31 @@ function ChangeCard({ change, linkId }: { change: Change; linkId: string }) {
   );
 }
 
-/** `describedBy` is the element that tells this change from the others. */
-function RevertButton({ change, linkId, describedBy }: { change: Change; linkId: string; describedBy: string }) {
+/** What happened: for a revert, which change it reverted. */
+function ChangeTitle({ change, state }: Pick<ChangeCardProps, "change" | "state">) {
+  const { history } = useTexts().links;
+  const format = useFormat();
+  if (change.reverts === null) return history.types[change.type];
+  return state?.reverted === undefined
+    ? history.revertsEarlier
+    : history.revertsChangeOf(format.instant(state.reverted.at));
+}
+
+type RevertingProps = ChangeCardProps & {
+  /** The id of the element that tells this change from the others. */
+  describedBy: string;
+};
+
+/** The button that reverts a change, or that it was reverted; nothing where a revert would change nothing. */
+function Reverting({ state, ...button }: RevertingProps) {
+  const { history } = useTexts().links;
+  const { canWrite } = useWorkspace();
+  if (button.change.type !== "link.updated") return null;
+  if (state?.isReverted) return <Badge>{history.isReverted}</Badge>;
+  return canWrite && !state?.isUndone && <RevertButton {...button} />;
+}
+
+function RevertButton({ change, linkId, describedBy }: Omit<RevertingProps, "state">) {
   const { links } = useTexts();
   const { api } = useWorkspace();
   const notify = useNotify();

@@ -86,7 +86,7 @@ export function LinkList({ query, count, actions, isActive, bar }: LinkListProps
     isActive,
   );
   return (
-    <section className="rounded-xl border border-line bg-surface shadow-card">
+    <section data-list tabIndex={-1} className="rounded-xl border border-line bg-surface shadow-card outline-none">
       {bar({ selection, loaded: pages.loaded })}
       {pages.error != null && (
         <div className="border-b border-line p-3">
@@ -182,7 +182,7 @@ function withRow(rows: number[], row: number | undefined, { count }: Range): num
 
 /** The row to which shortcuts apply. After a move, it is scrolled into view, and focused once it is rendered. */
 function useActiveRow(count: number, list: RefObject<HTMLUListElement | null>) {
-  const [index, setIndex] = useState<number | undefined>(undefined);
+  const [chosen, setIndex] = useState<number | undefined>(undefined);
   const pendingFocus = useRef<number | undefined>(undefined);
   useEffect(() => {
     if (pendingFocus.current === undefined) return;
@@ -191,6 +191,8 @@ function useActiveRow(count: number, list: RefObject<HTMLUListElement | null>) {
     pendingFocus.current = undefined;
     row.focus({ preventScroll: true });
   });
+  // The list may have become shorter.
+  const index = chosen === undefined ? undefined : Math.min(chosen, count - 1);
   const move = (event: KeyboardEvent, by: number, show: (index: number) => void) => {
     if (count === 0) return;
     event.preventDefault();

@@ -19,6 +19,7 @@ import { Badge } from "../ui/badge.tsx";
 import { Checkbox } from "../ui/checkbox.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { DestinationIcon } from "../ui/destination-icon.tsx";
+import { MiddleTruncated } from "../ui/middle-truncated.tsx";
 import { DisabledBadge } from "./disabled-badge.tsx";
 import type { RowActions } from "./link-actions.ts";
 import { badgeWarning, LinkWarningBadge } from "./link-warning-marks.tsx";
@@ -127,7 +128,7 @@ function Titled({ link, isNarrow, actions, folder }: LinesProps) {
         <LinkWarningBadge link={link} />
         <span className={classNames("md:max-w-[75%] md:shrink-0", shortLinkClass)}>
           <span className={hostClass}>{host}</span>
-          <span className="min-w-0 truncate font-medium text-ink">{path}</span>
+          <MiddleTruncated text={path} className="font-medium text-ink" />
         </span>
         <ArrowRight className="hidden size-3.5 shrink-0 text-faint md:block" aria-hidden />
         <Destination link={link} className="hidden text-faint md:inline" />
@@ -155,7 +156,7 @@ function Untitled({ link, isNarrow, actions, folder }: LinesProps) {
           className={classNames("rounded text-left hover:underline", shortLinkClass, rowButton(isNarrow))}
         >
           {!isNarrow && <span className={classNames("text-muted", hostClass)}>{host}</span>}
-          <span className="min-w-0 truncate font-semibold">{path}</span>
+          <MiddleTruncated text={path} className="font-semibold" />
         </button>
         {!isNarrow && <CopyButton text={link.shortLink} label={links.list.copyShortLink} />}
         <States link={link} />

@@ -58,7 +58,7 @@ export function LinksPage() {
           </IconButton>
           <ManageMenu />
           {canWrite && (
-            <Button variant="primary" onClick={create} aria-keyshortcuts="c" className="max-md:hidden">
+            <Button variant="primary" onClick={create} aria-keyshortcuts="c" className="max-sm:hidden">
               <Plus />
               {links.create}
             </Button>
@@ -86,12 +86,12 @@ function FloatingCreateButton({ onClick }: { onClick(): void }) {
   return (
     <>
       {/* Room below the last row, so that the button does not cover its menu. */}
-      <div className="h-12 md:hidden" />
+      <div className="h-12 sm:hidden" />
       <button
         type="button"
         aria-label={links.create}
         onClick={onClick}
-        className={`fixed right-4 bottom-20 z-20 grid size-14 place-items-center rounded-2xl bg-accent text-on-accent shadow-raised transition-transform duration-200 hover:bg-accent-strong focus-visible:translate-y-0 md:hidden [&_svg]:size-6 ${scrollsDown ? "translate-y-40" : ""}`}
+        className={`fixed right-4 bottom-20 z-20 grid size-14 place-items-center rounded-2xl bg-accent text-on-accent shadow-raised transition-transform duration-200 hover:bg-accent-strong focus-visible:translate-y-0 sm:hidden [&_svg]:size-6 ${scrollsDown ? "translate-y-40" : ""}`}
       >
         <Plus aria-hidden />
       </button>
@@ -150,7 +150,7 @@ function Listing({ field, isActive, onAction }: ListingProps) {
           count={count}
           actions={actions}
           isActive={isActive}
-          bar={(state) => <ListBar state={state} count={count} actions={bulkActions} />}
+          bar={(state) => <ListBar state={state} count={count} actions={bulkActions} isActive={isActive} />}
         />
       )}
     </>

@@ -1,6 +1,7 @@
 import { X } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useRef } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
+import { useShortcuts } from "../keyboard/use-shortcuts.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { Checkbox } from "../ui/checkbox.tsx";
@@ -10,8 +11,16 @@ import type { ListState } from "./link-list.tsx";
 /** Loaded with the first selection. */
 const BulkButtons = lazy(async () => ({ default: (await import("./bulk-buttons.tsx")).BulkButtons }));
 
+type ListBarProps = {
+  state: ListState;
+  count: number;
+  actions: BulkActions;
+  /** True while no dialog covers the list, so that it handles shortcuts. */
+  isActive: boolean;
+};
+
 /** The bar above the list: the number of links, or the actions on the selected ones. */
-export function ListBar({ state, count, actions }: { state: ListState; count: number; actions: BulkActions }) {
+export function ListBar({ state, count, actions, isActive }: ListBarProps) {
   const { links } = useTexts();
   const format = useFormat();
   const { canWrite } = useWorkspace();
@@ -19,6 +28,11 @@ export function ListBar({ state, count, actions }: { state: ListState; count: nu
   // Uses the current state of selected links that are still loaded; others may have changed them.
   const fresh = new Map(selected.size === 0 ? [] : state.loaded().map((link) => [link.id, link]));
   const chosen = [...selected.values()].map((link) => fresh.get(link.id) ?? link);
+  const buttons = useRef<HTMLDivElement>(null);
+  const canChange = isActive && canWrite && selected.size > 0;
+  useShortcuts({ m: () => actions.move(chosen, drop), t: () => actions.tag(chosen, drop) }, canChange);
+  // From a row, the buttons are many presses of Tab away.
+  useShortcuts({ a: () => buttons.current?.querySelector("button")?.focus() }, isActive && selected.size > 0);
   const isAll = selected.size > 0 && selected.size >= Math.min(count, state.loaded().length);
   return (
     <div className="sticky top-[53px] z-20 flex min-h-12 items-center gap-3 rounded-t-xl border-b border-line bg-surface px-3 sm:px-4 md:top-0">
@@ -43,7 +57,7 @@ export function ListBar({ state, count, actions }: { state: ListState; count: nu
         )}
       </p>
       {selected.size > 0 && (
-        <div className="ml-auto flex items-center sm:gap-1">
+        <div ref={buttons} className="ml-auto flex items-center sm:gap-1">
           <Suspense fallback={null}>
             <BulkButtons links={chosen} actions={actions} canWrite={canWrite} onDone={drop} />
           </Suspense>

@@ -68,6 +68,12 @@ export function readSearch(raw: Record<string, unknown>): AnalyticsSearch {
   });
 }
 
+/**
+ * The option of useSearch with which a page ignores what it does not know: the router adds other parameters to the result,
+ * such as those that mail programs append to URLs, and values that readSearch leaves out. The service would refuse them.
+ */
+export const knownSearch = { select: readSearch, structuralSharing: true } as const;
+
 function comparisonOf(compare: unknown, period: CustomPeriod | undefined): SearchChange {
   if (compare === "none" || compare === "year") return { compare };
   if (compare !== "custom" || period === undefined) return {};

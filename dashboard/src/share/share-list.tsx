@@ -83,7 +83,7 @@ function ShareActions({ share, onEdit, onRevoke }: { share: Share; onEdit(): voi
   const address = shareUrl(share);
   return (
     <div className="flex items-center gap-0.5">
-      <CopyButton text={address} label={texts.copy} variant="plain" size="small" />
+      <CopyButton text={address} label={texts.copy} />
       <a
         href={address}
         target="_blank"

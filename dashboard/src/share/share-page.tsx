@@ -7,7 +7,7 @@ import { displayUrl } from "../base/url-text.ts";
 import { FilterChips } from "../reports/filter-chips.tsx";
 import { Report } from "../reports/report.tsx";
 import { ReportControls } from "../reports/report-controls.tsx";
-import { changed, type SearchChange } from "../reports/search.ts";
+import { changed, knownSearch, type SearchChange } from "../reports/search.ts";
 import { ViewProvider } from "../reports/view.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Page } from "../ui/card.tsx";
@@ -51,7 +51,7 @@ export function SharePage() {
 type ReportProps = { client: SharedClient; shared: Shared; onClosed(): void };
 
 function SharedReport({ client, shared, onClosed }: ReportProps) {
-  const search = useSearch({ from: route });
+  const search = useSearch({ from: route, ...knownSearch });
   const navigate = useNavigate({ from: route });
   const source = useMemo(() => client.source(shared, onClosed), [client, shared, onClosed]);
   const change = useCallback(

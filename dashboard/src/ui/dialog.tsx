@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
-import { type ReactNode, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { classNames } from "../base/class-names.ts";
 import { isTouchScreen } from "../base/touch-screen.ts";
 import { useTexts } from "../texts/texts.tsx";
@@ -40,6 +40,21 @@ function hasText(control: HTMLElement): boolean {
   return (control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement) && control.value !== "";
 }
 
+/**
+ * Closes a dialog with Escape while a message is shown. Radix takes a message that appeared later for the layer on top,
+ * which alone handles the key. What handles the key inside the dialog, or above it, prevents its default.
+ */
+function closeOnEscape(event: KeyboardEvent<HTMLElement>, onClose: () => void): void {
+  const isInside = event.target instanceof Element && event.currentTarget.contains(event.target);
+  if (event.key === "Escape" && isInside && !event.defaultPrevented) onClose();
+}
+
+/** Leaves Escape to a field whose list of suggestions is open. Otherwise Radix would close the dialog before the list. */
+function leaveToOpenList(event: globalThis.KeyboardEvent): void {
+  const { target } = event;
+  if (target instanceof Element && target.matches("[role=combobox][aria-expanded=true]")) event.preventDefault();
+}
+
 /** Has the z-index of the dialogs: the one opened last covers and dims the others. */
 const overlay = "fixed inset-0 z-50 bg-black/45 appear-fade";
 
@@ -53,6 +68,8 @@ export function Dialog({ isOpen, onClose, title, about, children, footer, classN
           <Radix.Content
             onOpenAutoFocus={focusFirst}
             onCloseAutoFocus={returnFocus}
+            onEscapeKeyDown={leaveToOpenList}
+            onKeyDown={(event) => closeOnEscape(event, onClose)}
             {...(about === undefined && { "aria-describedby": undefined })}
             className={classNames(
               // The dialog itself is focused only briefly, and shows no ring then.
@@ -88,6 +105,8 @@ export function Drawer(props: DrawerProps) {
         <Radix.Content
           onOpenAutoFocus={focusFirst}
           onCloseAutoFocus={returnFocus}
+          onEscapeKeyDown={leaveToOpenList}
+          onKeyDown={(event) => closeOnEscape(event, onClose)}
           {...(about === undefined && { "aria-describedby": undefined })}
           className={classNames(
             "outline-none fixed inset-y-0 right-0 z-50 flex w-full max-w-2xl flex-col border-l border-line bg-surface shadow-raised appear-slide",

@@ -42,7 +42,11 @@ function around(element: HTMLElement): Place {
 }
 
 function focusPlace(place: Place): void {
-  place.find((element) => element.isConnected)?.focus({ preventScroll: true });
+  const outer = place.find((element) => element.isConnected);
+  // In a list, the row where the person was, so that the arrow keys go on from there. Its bar loses the buttons of a bulk
+  // change once the change is made.
+  const row = outer?.matches("[data-list]") ? outer.querySelector<HTMLElement>("[data-row][tabindex='0']") : null;
+  (row ?? outer)?.focus({ preventScroll: true });
 }
 
 /**
@@ -53,5 +57,7 @@ export function returnFocus(event: Event): void {
   // Otherwise Radix would focus the dialog's trigger, which these dialogs do not have.
   event.preventDefault();
   if (!(event.target instanceof Element) || document.activeElement !== document.body) return;
-  focusPlace(behindDialogs.get(event.target) ?? nowhere);
+  const place = behindDialogs.get(event.target) ?? nowhere;
+  // A shortcut can open a dialog when nothing has the focus.
+  focusPlace(place.length > 0 ? place : [...document.querySelectorAll<HTMLElement>("main[tabindex]")]);
 }

@@ -146,9 +146,9 @@ function Panel({ id, name, children }: { id: string; name: Closable; children: R
   const panel = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (isOpen && !wasOpen.current) {
-      const control = "input:not([type=checkbox], [type=file]), select, textarea";
+      const control = ":is(input:not([type=checkbox], [type=file]), select, textarea):enabled";
       const find = (selector: string) => panel.current?.querySelector<HTMLElement>(selector);
-      (find("[data-first]") ?? find(`:is(${control})`))?.focus();
+      (find("[data-first]") ?? find(control))?.focus();
     }
     wasOpen.current = isOpen;
   }, [isOpen]);

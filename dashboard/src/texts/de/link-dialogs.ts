@@ -51,6 +51,9 @@ export const linkDialogs: typeof english = {
     after: "Nachher",
     revert: "Zurücknehmen",
     reverted: "Änderung zurückgenommen",
+    revertsChangeOf: (time) => `Änderung vom ${time} zurückgenommen`,
+    revertsEarlier: "Frühere Änderung zurückgenommen",
+    isReverted: "Zurückgenommen",
   },
   why: {
     title: "Weiterleitung testen",

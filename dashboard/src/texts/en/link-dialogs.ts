@@ -50,6 +50,9 @@ export const linkDialogs = {
     after: "After",
     revert: "Revert",
     reverted: "Change reverted",
+    revertsChangeOf: (time: string) => `Reverted the change of ${time}`,
+    revertsEarlier: "Reverted an earlier change",
+    isReverted: "Reverted",
   },
   why: {
     title: "Test redirect",

@@ -52,6 +52,9 @@ export const linkDialogs: typeof english = {
     after: "之后",
     revert: "还原",
     reverted: "更改已还原",
+    revertsChangeOf: (time) => `还原了 ${time} 的更改`,
+    revertsEarlier: "还原了较早的更改",
+    isReverted: "已还原",
   },
   why: {
     title: "测试跳转",

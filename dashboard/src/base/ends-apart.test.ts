@@ -1,0 +1,13 @@
+import { expect, test } from "bun:test";
+import { endsApart } from "./ends-apart.ts";
+
+test("the last characters of a long text are apart, and an emoji is not divided", () => {
+  expect(endsApart("/summer-sale-2026-poster2")).toEqual({ start: "/summer-sale-2026", end: "-poster2" });
+  expect(endsApart("/autumn-campaign-👩‍👩‍👧‍👦-poster")).toEqual({ start: "/autumn-campaign-", end: "👩‍👩‍👧‍👦-poster" });
+});
+
+test("short texts and those from right to left are not divided", () => {
+  for (const text of ["/menu", "/sixteen-letters", "/מדריך-מלא-לשירות-הקישורים"]) {
+    expect(endsApart(text)).toEqual({ start: text, end: "" });
+  }
+});
