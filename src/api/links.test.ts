@@ -8,6 +8,7 @@ import { Problem } from "../base/problem.ts";
 import { readConfig } from "../config.ts";
 import { insertDomain } from "../domains/domains.ts";
 import { fieldEntries } from "../links/fields.ts";
+import { LinkQueries } from "../links/link-queries.ts";
 import { shortLinkOf } from "../links/short-link.ts";
 import type { Lookup } from "../redirects/lookup.ts";
 import { openSqliteLookup } from "../redirects/lookup-sqlite.ts";
@@ -18,7 +19,9 @@ import { Link } from "./link-schemas.ts";
 import { linkEndpoints } from "./links.ts";
 
 let testing: TestDatabase;
-let app: Pick<App, "config" | "db" | "database" | "now"> & { redirects: Pick<App["redirects"], "lookup"> };
+let app: Pick<App, "config" | "db" | "database" | "linkQueries" | "now"> & {
+  redirects: Pick<App["redirects"], "lookup">;
+};
 let lookup: Lookup;
 let actor: Actor;
 
@@ -29,7 +32,14 @@ beforeAll(async () => {
   const { sqlite } = testing.database;
   if (sqlite === undefined) throw new Error("The test needs SQLite.");
   lookup = openSqliteLookup(sqlite, "");
-  app = { config, db, database: testing.database, now: Date.now, redirects: { lookup } };
+  app = {
+    config,
+    db,
+    database: testing.database,
+    now: Date.now,
+    linkQueries: new LinkQueries(),
+    redirects: { lookup },
+  };
   actor = await db.transaction().execute(async (tx) => {
     const userId = await insertUser(tx, { email: null, name: "U", passwordHash: null }, 1);
     const workspaceId = await insertWorkspace(tx, userId, "W", 1);

@@ -76,6 +76,10 @@ export const service: Sentences = {
     "In einem Arbeitsbereich können {0} Anfragen an die Auswertung warten; versuchen Sie es in einigen Sekunden noch einmal",
   "Too many analytics requests are waiting; try again in a few seconds":
     "Zu viele Anfragen an die Auswertung warten; versuchen Sie es in einigen Sekunden noch einmal",
+  "A workspace can have {} lists and counts of links waiting; try again in a few seconds":
+    "In einem Arbeitsbereich können {0} Listen und Zählungen von Links warten; versuchen Sie es in einigen Sekunden noch einmal",
+  "Too many lists and counts of links are waiting; try again in a few seconds":
+    "Zu viele Listen und Zählungen von Links warten; versuchen Sie es in einigen Sekunden noch einmal",
   "A workspace can have {} live streams at a time; close one of them":
     "Ein Arbeitsbereich kann Live-Klicks in {0} Tabs gleichzeitig anzeigen. Schließen Sie einen davon",
   "This service has reached its limit of live streams; try again later":

@@ -73,6 +73,10 @@ export const service: Sentences = {
   "A workspace can have {} analytics requests waiting; try again in a few seconds":
     "一个工作区最多可有 {0} 个等待中的分析请求，请几秒后重试",
   "Too many analytics requests are waiting; try again in a few seconds": "等待中的分析请求过多，请几秒后重试",
+  "A workspace can have {} lists and counts of links waiting; try again in a few seconds":
+    "一个工作区最多可有 {0} 个等待中的链接列表和计数请求，请几秒后重试",
+  "Too many lists and counts of links are waiting; try again in a few seconds":
+    "等待中的链接列表和计数请求过多，请几秒后重试",
   "A workspace can have {} live streams at a time; close one of them":
     "一个工作区最多可在 {0} 个标签页中同时显示实时点击，请关闭其中一个",
   "This service has reached its limit of live streams; try again later":
