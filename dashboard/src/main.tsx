@@ -9,10 +9,12 @@ import { applyTheme } from "./base/preferences.ts";
 import { openRouter } from "./router.tsx";
 import { loadTexts, TextsProvider } from "./texts/texts.tsx";
 import { followFocus } from "./ui/focus-return.ts";
+import { setScrollbarWidth } from "./ui/scrollbar-width.ts";
 import { ToastProvider } from "./ui/toasts.tsx";
 
 applyTheme();
 followFocus();
+setScrollbarWidth();
 // For the styles that the dialogs' scroll lock inserts; see the page's Content-Security-Policy.
 setNonce(document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.content ?? "");
 const root = document.getElementById("app");

@@ -6,7 +6,7 @@ type Print = (name: OperationName, input: Record<string, unknown>) => Promise<vo
 
 /** Adds the commands of `certificates`. */
 export function addCertificateCommands(program: Command, print: Print): void {
-  const certificates = program.command("certificates").description("TLS certificates that Waypost orders.");
+  const certificates = program.command("certificates").description("Manage the TLS certificates that Waypost orders.");
   const description = "List the certificates with their state and the last problem.";
   addListCommand(certificates, { name: "list", description, list: "certificates list" });
   certificates

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 
 /** Adds the commands of `clickhouse`. */
 export function addClickHouseCommands(program: Command): void {
-  const clickHouse = program.command("clickhouse").description("Clicks in ClickHouse.");
+  const clickHouse = program.command("clickhouse").description("Prepare ClickHouse for clicks.");
   clickHouse
     .command("schema")
     .description("Print the statements that create the tables, for a user of ClickHouse who may not create them.")

@@ -8,7 +8,7 @@ type Print = (name: OperationName, input: Record<string, unknown>) => Promise<vo
 export function addNodeCommands(program: Command, print: Print): void {
   const description = "List the nodes that share the database, with the clicks that wait in their spools.";
   addListCommand(program, { name: "nodes", description, list: "nodes" });
-  const spool = program.command("spool").description("Spools of nodes that do not return.");
+  const spool = program.command("spool").description("Take over or give up the spools of lost nodes.");
   spool
     .command("adopt")
     .description("Copy the spools of a dead node's disk into this data folder, while the service is stopped.")

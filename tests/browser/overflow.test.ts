@@ -57,7 +57,11 @@ test.each(viewports)(
 
 test("the content does not shift when a page needs no scrollbar, a dialog opens, or a drawer begins to scroll", async () => {
   const view = await openPictureView(browser, world, { viewport: { width: 1440, height: 700 }, locale: "en-US" });
-  const edgesOf = async (page: Page) => await page.locator("h1").evaluate((title) => title.getBoundingClientRect().x);
+  const edgesOf = async (page: Page) =>
+    await page.locator("main").evaluate((main) => {
+      const { left, right } = main.getBoundingClientRect();
+      return { left, right };
+    });
 
   const { page } = await view.open({ path: "/w/1/links" });
   const long = await edgesOf(page);
@@ -72,9 +76,16 @@ test("the content does not shift when a page needs no scrollbar, a dialog opens,
   await page.goto(new URL("/app/w/1/links?search=nothing-has-this", page.url()).href);
   await page.getByText("No links found").waitFor();
   const short = await edgesOf(page);
+  await page.getByRole("button", { name: "Create link" }).first().click();
+  await page.getByRole("dialog").waitFor();
+  const shortBehindDialog = await edgesOf(page);
   await view.close();
 
-  expect({ behindDialog, short }).toEqual({ behindDialog: long, short: long });
+  expect({ behindDialog, short, shortBehindDialog }).toEqual({
+    behindDialog: long,
+    short: long,
+    shortBehindDialog: long,
+  });
   expect(inLongDrawer?.width).toBe(inDrawer?.width);
 });
 
