@@ -81,7 +81,7 @@ function ChangeCard({ change, state, linkId }: ChangeCardProps) {
   return (
     <li className="overflow-hidden rounded-xl border border-line">
       <div className="flex flex-wrap items-center justify-between gap-2 bg-canvas px-4 py-2.5">
-        <p id={headId} className="min-w-0">
+        <p id={headId} className="min-w-0 flex-1">
           {change.user !== null && (
             <span className="mr-2 inline-block align-middle">
               <Avatar name={who} url={creators.get(change.user.id)?.avatarUrl} className="size-5 text-[9px]" />
