@@ -24,7 +24,7 @@ export class FixedBytes {
   compressed(encoding: Encoding): Promise<Uint8Array<ArrayBuffer>> {
     const known = this.#compressed.get(encoding);
     if (known !== undefined) return known;
-    const compressing = compress(this.plain, encoding);
+    const compressing = compress(this.plain, encoding, "often");
     this.#compressed.set(encoding, compressing);
     // The next response tries again.
     compressing.catch(() => this.#compressed.delete(encoding));

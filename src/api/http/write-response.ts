@@ -99,7 +99,8 @@ async function toResponse(
       return new Response(null, { status: 304, headers });
     }
   }
-  const compressed = encoding === undefined ? bytes : await (fixed?.compressed(encoding) ?? compress(bytes, encoding));
+  const compressed =
+    encoding === undefined ? bytes : await (fixed?.compressed(encoding) ?? compress(bytes, encoding, "once"));
   if (encoding !== undefined) headers["Content-Encoding"] = encoding;
   headers["Content-Type"] = isJson ? "application/json" : content.type;
   headers["Content-Length"] = String(compressed.byteLength);

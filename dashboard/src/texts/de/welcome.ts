@@ -18,7 +18,7 @@ export const welcome: Texts["welcome"] = {
   copyLink: "Link kopieren",
   open: "Link öffnen",
   waiting: "Warten auf den ersten Klick …",
-  waitingHint: "Er erscheint hier innerhalb einer Sekunde.",
+  waitingHint: "Er erscheint hier innerhalb von zwei Sekunden. Aufrufe durch Bots zählen nicht.",
   reconnecting: "Verbindung unterbrochen. Wird wiederhergestellt …",
   unavailable: "Live-Klicks sind nicht verfügbar. Sie finden sie in der Auswertung.",
   arrived: "Ihr erster Klick ist da",

@@ -17,7 +17,7 @@ export const welcome = {
   copyLink: "Copy link",
   open: "Open link",
   waiting: "Waiting for the first click…",
-  waitingHint: "It appears here within a second.",
+  waitingHint: "It appears here within two seconds. Visits by bots don’t count.",
   reconnecting: "Connection lost. Reconnecting…",
   unavailable: "Live clicks aren’t available. See analytics.",
   arrived: "Your first click is here",

@@ -18,7 +18,7 @@ export const welcome: Texts["welcome"] = {
   copyLink: "复制链接",
   open: "打开链接",
   waiting: "等待第一次点击…",
-  waitingHint: "一秒内会显示在这里。",
+  waitingHint: "两秒内会显示在这里。机器人的访问不计入。",
   reconnecting: "连接已断开，正在重新连接…",
   unavailable: "无法实时显示点击，请查看分析。",
   arrived: "收到第一次点击",
