@@ -365,3 +365,27 @@ test(
 
 /** Longer than the drawer slides. */
 const loadingMs = 400;
+
+test(
+  "an opened chip is scrolled into view, also below a long one",
+  async () => {
+    const page = await world.newPage({ viewport: { width: 1440, height: 800 } });
+    await page.goto(world.url("/links?create=true"));
+    const drawer = page.getByRole("dialog", { name: "New link" });
+    await drawer.getByRole("button", { name: "A/B test" }).click();
+    await drawer.getByLabel("Starts").waitFor();
+
+    await drawer.getByRole("button", { name: "More", exact: true }).click();
+    const first = drawer.getByRole("button", { name: /^Rules/ });
+    await first.waitFor();
+    const last = await drawer.getByRole("button", { name: /^Advanced/ }).boundingBox();
+    const isFocused = await first.evaluate((button) => button === button.ownerDocument.activeElement);
+    const save = await drawer.getByRole("button", { name: "Create link" }).boundingBox();
+    await page.context().close();
+
+    expect(isFocused).toBe(true);
+    expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual(save?.y ?? 0);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);

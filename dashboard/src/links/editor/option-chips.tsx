@@ -138,7 +138,7 @@ function Chip({ icon: Icon, label, summary, isOpen, controls, onToggle }: ChipPr
   );
 }
 
-/** What a chip opens. When it opens, its first field takes the focus. */
+/** What a chip opens. When it opens, it is scrolled into view, and its first field or button takes the focus. */
 function Panel({ id, name, children }: { id: string; name: Closable; children: ReactNode }) {
   const { open } = useEditor();
   const isOpen = open.has(name);
@@ -148,7 +148,8 @@ function Panel({ id, name, children }: { id: string; name: Closable; children: R
     if (isOpen && !wasOpen.current) {
       const control = ":is(input:not([type=checkbox], [type=file]), select, textarea):enabled";
       const find = (selector: string) => panel.current?.querySelector<HTMLElement>(selector);
-      (find("[data-first]") ?? find(control))?.focus();
+      (find("[data-first]") ?? find(control) ?? find("button"))?.focus();
+      panel.current?.scrollIntoView({ block: "nearest" });
     }
     wasOpen.current = isOpen;
   }, [isOpen]);
