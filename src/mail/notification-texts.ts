@@ -127,7 +127,7 @@ const chinese: NotificationTexts = {
   comparedWith: (period) => `对比 ${period}`,
   topLinks: "热门链接",
   countries: "国家/地区",
-  referrers: "来源",
+  referrers: "引荐来源",
   direct: "直接访问",
   unknown: "未知",
   deleted: (link) => `${link}（已删除）`,

@@ -15,7 +15,7 @@ export const notifications: Texts["notifications"] = {
     failingDomain: "域名故障",
   },
   kindHints: {
-    weeklyReport: "每周一 8:00：点击、访客、热门链接、国家/地区和来源。",
+    weeklyReport: "每周一 8:00：点击、访客、热门链接、国家/地区和引荐来源。",
     monthlyReport: "每月 1 日 8:00，涵盖上个月。",
     spike: "某天的点击至少达到平时的三倍，且不少于 100 次时。",
     drop: "前一天的点击不到平时的一半时，于 8:00 发送。",
