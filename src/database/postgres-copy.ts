@@ -8,10 +8,10 @@
  *    The rows arrive in one transaction. Foreign keys are dropped before the first row and created after the last one,
  *    which checks them; triggers are off. Neither needs more rights than those of the tables' owner.
  */
-import { once } from "node:events";
 import { createReadStream, createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { pipeline } from "node:stream/promises";
 import { Kysely, Migrator } from "kysely";
 import type { Client } from "pg";
 import { migrations } from "./migrations/migrations.ts";
@@ -47,18 +47,18 @@ export function tableFile(folder: string, table: string): string {
 }
 
 async function writeTable(client: Client, table: string, folder: string): Promise<number> {
-  const file = createWriteStream(tableFile(folder, table), { mode: 0o600 });
   let count = 0;
   await client.query(`declare "rows" no scroll cursor for select to_jsonb(t)::text as line from "${table}" t`);
-  for (;;) {
-    const { rows } = await client.query<Line>(`fetch ${rowsPerReadMax} from "rows"`);
-    if (rows.length === 0) break;
-    count += rows.length;
-    if (!file.write(rows.map(({ line }) => `${line}\n`).join(""))) await once(file, "drain");
+  async function* lines() {
+    for (;;) {
+      const { rows } = await client.query<Line>(`fetch ${rowsPerReadMax} from "rows"`);
+      if (rows.length === 0) return;
+      count += rows.length;
+      yield rows.map(({ line }) => `${line}\n`).join("");
+    }
   }
+  await pipeline(lines, createWriteStream(tableFile(folder, table), { mode: 0o600 }));
   await client.query(`close "rows"`);
-  file.end();
-  await once(file, "finish");
   return count;
 }
 
