@@ -39,10 +39,14 @@ export const dashboardDialogs: Record<string, Picture> = {
     async prepare(page) {
       await opened(page);
       const drawn = page.waitForResponse((answer) => /corners=circle.*frame=banner/.test(answer.url()));
-      for (const name of ["Rounded", "Circle", "Banner"]) {
+      for (const [group, name] of [
+        ["Dots", "Rounded"],
+        ["Corners", "Circle"],
+        ["Frame", "Banner"],
+      ] as const) {
         await dialog(page)
+          .getByRole("group", { name: localized(group) })
           .getByRole("button", { name: localized(name) })
-          .first()
           .click();
       }
       await drawn;
