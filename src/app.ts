@@ -44,6 +44,7 @@ import { LinkQueries } from "./links/link-queries.ts";
 import { pendingPurges } from "./links/pending-purges.ts";
 import { type Mailer, type MailSettings, openMailer } from "./mail/mailer.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
+import { ClockWatch } from "./nodes/clock-watch.ts";
 import type { Node } from "./nodes/node.ts";
 import { announceStored, listenForStored } from "./nodes/stored-notices.ts";
 import { openSharedAttempts } from "./open-shared-attempts.ts";
@@ -76,6 +77,8 @@ export type App = {
   losses: LossRecord;
   /** Stored clicks that are missing. */
   storeLosses: StoreLosses;
+  /** Undefined for a process that is not one of several nodes. */
+  clock: ClockWatch | undefined;
   /** The budget of disk space for texts from visitors. */
   texts: TextBudget;
   disk: DiskWatch;
@@ -208,7 +211,7 @@ async function openResources(
     ...{ config, log, now, db, database, resolver },
     ...openIcons({ db, now, log, resolver }, cleanups),
     ...{ pageFetches: new PageFetches(), linkQueries: new LinkQueries() },
-    ...clicks,
+    ...{ ...clicks, clock: node && new ClockWatch({ db, log, now }) },
     ...followStore(config, { database, node, pipeline, spools, metrics }, cleanups),
     liveChanges: openLiveChanges({ database, log, onCount: (open) => metrics.changeStreams.set(open) }),
     ...{ readersLock: new ReadWriteLock(), removalsLock: new ReadWriteLock() },

@@ -157,18 +157,22 @@ function countedHere(registers: Registry[]) {
       "waypost_certificate_expiry_timestamp_seconds",
       "The time at which the first certificate expires; 0 without certificates",
     ),
-    replicaAge: gauge(
-      "waypost_replica_age_seconds",
-      "Seconds since the copy of the links last had every change of PostgreSQL; 0 with SQLite",
-    ),
     lookupFileLinks: gauge("waypost_lookup_file_links", "Links in the lookup file; 0 while there is none"),
   };
 }
 
-/** TABLE of the metrics about stored clicks, spools and the disk. */
+/** TABLE of the metrics about the copy of the links, the clock, stored clicks, spools, backups and the disk. */
 function countedStorage(registers: Registry[]) {
   const { counter, gauge, histogram } = makers(registers);
   return {
+    replicaAge: gauge(
+      "waypost_replica_age_seconds",
+      "Seconds since the copy of the links last had every change of PostgreSQL; 0 with SQLite",
+    ),
+    clockOffset: gauge(
+      "waypost_clock_offset_seconds",
+      "With several nodes, how far the clock of this one is ahead of that of PostgreSQL; negative when it is behind",
+    ),
     stored: counter("waypost_clicks_stored_total", "Clicks moved into the store"),
     storeLosses: gauge(
       "waypost_store_losses",

@@ -162,6 +162,7 @@ const tasks: readonly Task[] = [
   { name: "backups", everyMs: 10 * secondMs, run: makeDueBackup },
   { name: "nodeReport", everyMs: reportEveryMs, run: reportToOthers },
   { name: "replica", everyMs: 10 * secondMs, run: watchReplica },
+  { name: "clock", everyMs: 10 * secondMs, run: once(watchClock) },
   { name: "lookupFile", everyMs: 10 * secondMs, retryMs: 10 * minuteMs, needs: "lookupFile", run: updateLookupFile },
 ];
 
@@ -391,4 +392,8 @@ async function sendNotifications(
     { db, now, pipeline, mailer, log, onOutcome, appUrl: config.WAYPOST_URL },
     stopping,
   );
+}
+
+async function watchClock({ clock, metrics }: Pick<App, "clock" | "metrics">): Promise<void> {
+  if (clock !== undefined) metrics.clockOffset.set(await clock.check());
 }
