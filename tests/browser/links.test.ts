@@ -326,8 +326,9 @@ test(
     await page.getByText("Change undone").first().waitFor();
     const undone = await status();
     await page.goto(world.url(`/links?history=${id}`));
-    await page.getByRole("button", { name: "Revert" }).nth(2).waitFor();
-    const fields = await page.getByRole("dialog", { name: "History" }).locator("dt").allTextContents();
+    const history = page.getByRole("dialog", { name: "History" });
+    await history.getByText("Reverted", { exact: true }).waitFor();
+    const fields = await history.locator("dt").allTextContents();
 
     expect({ disabled, enabled, undone }).toEqual({ disabled: 410, enabled: 302, undone: 410 });
     expect(fields).toEqual(["Disabled", "Disabled", "Disabled"]);
