@@ -24,7 +24,7 @@ export class LinkQueries {
 
   /**
    * Runs the query when it is the workspace's turn. Throws "rate_limit_exceeded" when too many of the workspace wait, and
-   * "unavailable" when too many wait in all.
+   * "unavailable" when too many wait in all, or when the query has waited too long.
    */
   async run<Result>(workspaceId: number, query: () => Promise<Result>): Promise<Result> {
     const served = await this.#queue.run(workspaceId, query);
@@ -36,14 +36,10 @@ export class LinkQueries {
         throw new Problem("rate_limit_exceeded", message, { retryAfterSeconds });
       }
       case "full":
-      case "late":
-        throw new Problem(
-          "unavailable",
-          "Too many lists and counts of links are waiting; try again in a few seconds.",
-          {
-            retryAfterSeconds,
-          },
-        );
+      case "late": {
+        const message = "Too many lists and counts of links are waiting; try again in a few seconds.";
+        throw new Problem("unavailable", message, { retryAfterSeconds });
+      }
     }
   }
 }

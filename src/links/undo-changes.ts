@@ -43,8 +43,8 @@ type Undo = { before: LinkRow; input: LinkChanges; reverts: number };
  * Refusals: "not_found" for an unknown or deleted link, "precondition_failed" for one that has changed since,
  * "unprocessable_entity" for a change that revertLinkChange cannot revert and for a target on a host that is blocked by
  * now, and what placeLink throws.
- * Throws "forbidden" like requireLinkWriter, "unprocessable_entity" for a loop, "conflict" for a key or externalId that is taken by now, and
- * "payload_too_large" beyond changedBytesMax and recordedBytesMax; then nothing is undone.
+ * Throws "forbidden" like requireLinkWriter, "unprocessable_entity" for a loop, "conflict" for a key or externalId that
+ * is taken by now, and "payload_too_large" beyond changedBytesMax and recordedBytesMax; then nothing is undone.
  */
 export async function undoLinkChanges(
   deps: LinkDeps,

@@ -191,8 +191,8 @@ function useActiveRow(count: number, list: RefObject<HTMLUListElement | null>) {
     pendingFocus.current = undefined;
     row.focus({ preventScroll: true });
   });
-  // The list may have become shorter.
-  const index = chosen === undefined ? undefined : Math.min(chosen, count - 1);
+  // The list may have become shorter, or empty.
+  const index = chosen === undefined || count === 0 ? undefined : Math.min(chosen, count - 1);
   const move = (event: KeyboardEvent, by: number, show: (index: number) => void) => {
     if (count === 0) return;
     event.preventDefault();
