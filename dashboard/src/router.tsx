@@ -3,6 +3,7 @@ import { createRootRouteWithContext, createRoute, createRouter, Outlet, redirect
 import { isSignedIn } from "./api/session.ts";
 import { readWorkspaces, type Workspace, workspacesKey } from "./api/workspace.tsx";
 import { readDomainSearch, readDomainsSearch } from "./domains/domain-search.ts";
+import { prefetchList } from "./links/links-api.ts";
 import { readLinksSearch } from "./links/links-search.ts";
 import { readSearch } from "./reports/search.ts";
 import { readKeysSearch, readMembersSearch } from "./settings/settings-search.ts";
@@ -112,6 +113,9 @@ const linksPage = createRoute({
   getParentRoute: () => workspace,
   path: "/links",
   validateSearch: readLinksSearch,
+  loader({ cause, context, params, location }) {
+    if (cause === "enter") prefetchList(context.queries, Number(params.workspaceId), readLinksSearch(location.search));
+  },
   component: lazyPage(() => import("./links/links-page.tsx"), "LinksPage"),
 });
 

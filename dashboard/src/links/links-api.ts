@@ -2,10 +2,11 @@ import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-quer
 import { answerOf, type Schemas, type Waypost } from "../../../sdk/client.ts";
 import { allPages } from "../api/all-pages.ts";
 import { rootKey, shortLinkOrigin } from "../api/short-link.ts";
+import { waypostIn } from "../api/waypost.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { usableDomainsQuery } from "../domains/usable-domains.ts";
 import { type WarnedLink, withWarnings } from "./link-warnings.ts";
-import type { LinkFilter, LinkListQuery } from "./links-search.ts";
+import { filterOf, type LinkFilter, type LinkListQuery, type LinksSearch, listQueryOf } from "./links-search.ts";
 import { type MadeChange, madeChanges } from "./made-changes.ts";
 
 /** Reads and changes links, tags and folders. Query keys: [workspace, noun, …]. */
@@ -40,17 +41,31 @@ export function pageQuery(workspaceId: number, api: Waypost, query: LinkListQuer
   };
 }
 
-/** Reads the number of links that match a filter. */
-export function useLinksCount(filter: LinkFilter) {
-  const { id, api } = useWorkspace();
-  return useQuery({
-    queryKey: [id, "links", "count", filter],
-    queryFn: async ({ signal }) => {
+/** The query of the number of links that match a filter. */
+function countQuery(workspaceId: number, api: Waypost, filter: LinkFilter) {
+  return {
+    queryKey: [workspaceId, "links", "count", filter] as const,
+    async queryFn({ signal }: { signal: AbortSignal }): Promise<number> {
       const count = await answerOf(api.GET("/links/count", { params: { query: filter }, signal }));
       return typeof count === "number" ? count : 0;
     },
-    placeholderData: (before) => before,
-  });
+  };
+}
+
+/** Reads the number of links that match a filter. */
+export function useLinksCount(filter: LinkFilter) {
+  const { id, api } = useWorkspace();
+  return useQuery({ ...countQuery(id, api, filter), placeholderData: (before: number | undefined) => before });
+}
+
+/**
+ * Requests what the list needs first, while the script of its page is still loading. The links come before their number:
+ * the server answers the requests of a workspace one after the other.
+ */
+export function prefetchList(queries: QueryClient, workspaceId: number, search: LinksSearch): void {
+  const api = waypostIn(workspaceId);
+  void queries.prefetchQuery(pageQuery(workspaceId, api, listQueryOf(search), 0));
+  void queries.prefetchQuery(countQuery(workspaceId, api, filterOf(search)));
 }
 
 /** Reads all tags of the workspace. */
@@ -62,12 +77,13 @@ export function useTags() {
   });
 }
 
-/** Reads the number of links in each folder that the list shows by default, by the folder's id. */
-export function useFolderCounts(): ReadonlyMap<string, number> | undefined {
+/** Reads the number of links in each folder that the list shows by default, by the folder's id, if there are folders. */
+export function useFolderCounts(hasFolders: boolean): ReadonlyMap<string, number> | undefined {
   const { id, api } = useWorkspace();
   const { data } = useQuery({
     queryKey: [id, "links", "listed", "folderId"],
     queryFn: () => answerOf(api.GET("/links/count", { params: { query: { groupBy: "folderId", root: false } } })),
+    enabled: hasFolders,
   });
   if (!Array.isArray(data)) return undefined;
   return new Map(data.map(({ folderId, _count }) => [folderId ?? "", _count]));

@@ -13,7 +13,14 @@ import { FilterBar } from "./filter-bar.tsx";
 import type { BulkAction, OnDone, RowActions } from "./link-actions.ts";
 import { LinkList } from "./link-list.tsx";
 import { type Link, useLinksCount } from "./links-api.ts";
-import { filterOf, filtersCountOf, hasDialog, type LinkListQuery, orderOf, withoutFilters } from "./links-search.ts";
+import {
+  filterOf,
+  filtersCountOf,
+  hasDialog,
+  type LinkListQuery,
+  listQueryOf,
+  withoutFilters,
+} from "./links-search.ts";
 import { ListBar } from "./list-bar.tsx";
 import { ListSkeleton } from "./list-skeleton.tsx";
 import { ManageMenu } from "./manage-menu.tsx";
@@ -114,7 +121,7 @@ function Listing({ field, isActive, onAction }: ListingProps) {
     latest.current = setSwitch;
   });
   // Opening a dialog changes the URL, but must not change the list's query.
-  const listed = JSON.stringify({ ...filterOf(search), ...orderOf(search) });
+  const listed = JSON.stringify(listQueryOf(search));
   const query = useMemo((): LinkListQuery => JSON.parse(listed), [listed]);
   const { data: count, error, refetch } = useLinksCount(filterOf(search));
   const actions = useMemo<RowActions>(

@@ -117,9 +117,9 @@ export function filterOf(search: LinksSearch): LinkFilter {
   };
 }
 
-/** The API order of the page. */
-export function orderOf({ order = "newest" }: LinksSearch) {
-  return orders[order];
+/** The API query of the page's list. */
+export function listQueryOf(search: LinksSearch): LinkListQuery {
+  return { ...filterOf(search), ...orders[search.order ?? "newest"] };
 }
 
 /** The ids of the tags to filter by; empty for no tag filter. */

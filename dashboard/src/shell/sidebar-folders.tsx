@@ -15,7 +15,7 @@ export function SidebarFolders({ current }: { current: LinksSearch | undefined }
   const format = useFormat();
   const { id, canWrite } = useWorkspace();
   const folders = useFolders().data;
-  const counts = useFolderCounts();
+  const counts = useFolderCounts(folders !== undefined && folders.length > 0);
   if (folders === undefined || (folders.length === 0 && !canWrite)) return null;
   const params = { workspaceId: String(id) };
   const manage = (before: LinksSearch): LinksSearch => ({ ...before, manage: "folders" });
