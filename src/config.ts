@@ -288,6 +288,9 @@ type HasFallback<Name extends OptionName> = (typeof options)[Name] extends { fal
 /** The parsed options by name; an option without a fallback may be undefined. */
 export type Config = {
   readonly [Name in OptionName]: HasFallback<Name> extends true ? ParsedBy<Name> : ParsedBy<Name> | undefined;
+} & {
+  /** True if the operator has set WAYPOST_URL. */
+  readonly isUrlSet: boolean;
 };
 
 /** Where an option's value comes from. */
@@ -302,7 +305,7 @@ export class ConfigError extends Error {
 
 /** Reads and checks all options. Throws ConfigError for the first invalid one. */
 export function readConfig(environment: Environment = process.env): Config {
-  const values: Record<string, unknown> = {};
+  const values: Record<string, unknown> = { isUrlSet: readOption("WAYPOST_URL", environment).source !== "default" };
   for (const name of optionNames) values[name] = parseOption(name, readOption(name, environment).text);
   // Every name has the value of its parser, which is the definition of Config.
   return values as Config;
@@ -318,13 +321,8 @@ export function defaultUrl(port: number | string): string {
  * is 0.
  */
 export function withActualPort(config: Config, port: number): Config {
-  if (readOption("WAYPOST_URL").source !== "default") return config;
+  if (config.isUrlSet) return config;
   return { ...config, WAYPOST_URL: new URL(defaultUrl(port)) };
-}
-
-/** True when the operator has set WAYPOST_URL. */
-export function isUrlSet(environment: Environment = process.env): boolean {
-  return readOption("WAYPOST_URL", environment).source !== "default";
 }
 
 /** The names of all options, in the order of the table. */

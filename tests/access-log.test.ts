@@ -4,7 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { eventually, ownerKey, startServer, type TestServer } from "./support/server.ts";
+import { eventually, ownerKey, type TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 
 const Line = z.strictObject({
   time: z.iso.datetime(),
@@ -19,12 +20,12 @@ const Line = z.strictObject({
 
 let folder: string;
 let file: string;
-let server: TestServer;
+let server: TestService;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "waypost-access-log-"));
   file = join(folder, "access.jsonl");
-  server = await startServer({ WAYPOST_ACCESS_LOG: file });
+  server = await startService({ WAYPOST_ACCESS_LOG: file });
 });
 afterAll(async () => {
   await server.remove();

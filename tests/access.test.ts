@@ -20,7 +20,8 @@ import {
   settleDomain,
   urlOf,
 } from "./support/requests.ts";
-import { eventually, startServer, type TestServer } from "./support/server.ts";
+import { eventually, type TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 import { changesBetween, isFillingExample, openSnapshots, type SnapshotReader } from "./support/snapshot.ts";
 import { newExpiredKey, newMember, newTenant, type Tenant } from "./support/tenants.ts";
 
@@ -47,7 +48,7 @@ test("every scope is required by some operation", () => {
 
 for (const engine of engines) {
   describe(engine, () => {
-    let server: TestServer;
+    let server: TestService;
     let snapshots: SnapshotReader;
     /** The workspace of all refused calls, which change nothing, and the callers that it refuses. */
     let owner: Tenant;
@@ -61,7 +62,7 @@ for (const engine of engines) {
     beforeAll(async () => {
       // Example links name no domain. On the pending primary domain of their workspace, their keys are free.
       const options = { WAYPOST_RATE_LIMIT_PER_MINUTE: "0", WAYPOST_UNVERIFIED_REDIRECTS: "true" };
-      server = await startServer(options, engine);
+      server = await startService(options, engine);
       owner = await newTenant(server);
       stranger = await newTenant(server);
       viewer = await newMember(server, owner.workspaceId, "viewer");

@@ -5,8 +5,9 @@ import { newPerson, openDashboard } from "./support/dashboard.ts";
 import { engines } from "./support/databases.ts";
 import { codeOf } from "./support/one-time-codes.ts";
 import { allEndpoints, exampleBody, pathOf, refusalOf } from "./support/requests.ts";
-import { eventually, startServer, type TestServer, withServer } from "./support/server.ts";
+import { eventually, type TestService } from "./support/server.ts";
 import { withDatabase } from "./support/server-database.ts";
+import { startService, withService } from "./support/service.ts";
 import { newMember, newTenant, operate } from "./support/tenants.ts";
 
 const administration = allEndpoints.filter(([, { path }]) => path.startsWith("/admin/"));
@@ -14,11 +15,11 @@ const Users = z.array(z.looseObject({ id: z.string(), email: z.string().nullable
 
 for (const engine of engines) {
   describe(engine, () => {
-    let server: TestServer;
+    let server: TestService;
     let token: string;
     let administratorId: string;
     beforeAll(async () => {
-      server = await startServer({}, engine);
+      server = await startService({}, engine);
       const { dashboard, email } = await newPerson(server);
       const made = await operate(server, "user administrator", { user: email, isAdministrator: true });
       administratorId = z.looseObject({ id: z.string() }).parse(made).id;
@@ -216,7 +217,7 @@ for (const engine of engines) {
 }
 
 test("administrators need a second factor, unless the operator says otherwise", async () => {
-  await withServer({ WAYPOST_ADMINISTRATORS_NEED_SECOND_FACTOR: "true" }, async (server) => {
+  await withService({ WAYPOST_ADMINISTRATORS_NEED_SECOND_FACTOR: "true" }, async (server) => {
     const { dashboard, email } = await newPerson(server);
     await operate(server, "user administrator", { user: email, isAdministrator: true });
     const key = await dashboard.token();

@@ -11,7 +11,8 @@ import { analyticsGroupings, groupingNamed, namesOf } from "../src/analytics/gro
 import { pluralScopeNames } from "../src/analytics/scope.ts";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { Points, refusalOf } from "./support/requests.ts";
-import { eventually, ownerKey, startServer, type TestServer } from "./support/server.ts";
+import { eventually, ownerKey, type TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 import { addLink } from "./support/short-domains.ts";
 import { newTenant, type Tenant } from "./support/tenants.ts";
 
@@ -108,7 +109,7 @@ const Events = z.array(
 
 for (const engine of engines) {
   describe(engine, () => {
-    let server: TestServer;
+    let server: TestService;
     let other: Tenant;
     let dub: Dub;
     let sale: Awaited<ReturnType<typeof addLink>>;
@@ -126,7 +127,7 @@ for (const engine of engines) {
 
     // Two people, the second one twice: by the first link, and by scanning the second one. And a bot.
     beforeAll(async () => {
-      server = await startServer({ WAYPOST_TRUSTED_PROXIES: "127.0.0.1", WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, engine);
+      server = await startService({ WAYPOST_TRUSTED_PROXIES: "127.0.0.1", WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, engine);
       other = await newTenant(server);
       dub = new Dub({ token: ownerKey, serverURL: `${server.url}/v1` });
       sale = await addLink(server, { url: saleUrl, comments: "for all", externalId: "one", tenantId: "acme" });

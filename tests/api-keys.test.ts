@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { expectExpires } from "./support/expiry.ts";
-import { startServer, type TestServer } from "./support/server.ts";
+import type { TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 import { newMember, newTenant, type Tenant } from "./support/tenants.ts";
 
 const ApiKey = z.strictObject({
@@ -23,11 +24,11 @@ const NewKey = z.strictObject({ ...ApiKey.shape, key: z.string() });
 
 for (const engine of engines) {
   describe(engine, () => {
-    let server: TestServer;
+    let server: TestService;
     let owner: Tenant;
 
     beforeAll(async () => {
-      server = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, engine);
+      server = await startService({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, engine);
       owner = await newTenant(server);
     }, databaseStartMsMax);
 
@@ -196,7 +197,7 @@ for (const engine of engines) {
 
 test("an operator can choose a first key of any form, including the form of generated keys", async () => {
   const key = `wp_${"0".repeat(38)}`;
-  const server = await startServer({ WAYPOST_BOOTSTRAP_API_KEY: key });
+  const server = await startService({ WAYPOST_BOOTSTRAP_API_KEY: key });
 
   const chosen = await server.call("GET", "/workspaces", { key });
   const mistyped = await server.call("GET", "/workspaces", { key: `wp_${"1".repeat(38)}` });

@@ -17,7 +17,8 @@ import {
   pathOf,
   type Targets,
 } from "./support/requests.ts";
-import { startServer, type TestServer } from "./support/server.ts";
+import type { TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 import { changesBetween, openSnapshots, type Snapshot, type SnapshotReader } from "./support/snapshot.ts";
 
 /** A depth of nesting beyond the limit. */
@@ -157,13 +158,13 @@ const writing = namedEndpoints.filter(([, { bodySchema }]) => bodySchema !== und
 
 for (const engine of engines) {
   describe(engine, () => {
-    let server: TestServer;
+    let server: TestService;
     let targets: Targets;
     let snapshots: SnapshotReader;
     let before: Snapshot;
 
     beforeAll(async () => {
-      server = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, engine);
+      server = await startService({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, engine);
       targets = await makeTargets(server);
       snapshots = await openSnapshots(server);
     }, databaseStartMsMax);

@@ -20,7 +20,8 @@ import {
   type Targets,
   urlOf,
 } from "./support/requests.ts";
-import { eventually, ownerKey, startServer, type TestServer } from "./support/server.ts";
+import { eventually, ownerKey, type TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 import { changesBetween, openSnapshots, type Snapshot, type SnapshotReader } from "./support/snapshot.ts";
 import { newTenant, type Tenant } from "./support/tenants.ts";
 
@@ -71,7 +72,7 @@ const oddQueries = [
 
 for (const engine of engines) {
   describe(engine, () => {
-    let server: TestServer;
+    let server: TestService;
     let tenant: Tenant;
     let targets: Targets;
     let foreign: Targets;
@@ -79,7 +80,7 @@ for (const engine of engines) {
     let before: Snapshot;
 
     beforeAll(async () => {
-      server = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, engine);
+      server = await startService({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, engine);
       tenant = await newTenant(server);
       targets = await makeTargets(server);
       foreign = await makeTargets(server, tenant);

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { waypost } from "./support/command.ts";
 import { newPerson, ownerPassword } from "./support/dashboard.ts";
 import { engines } from "./support/databases.ts";
+import { startService } from "./support/service.ts";
 import { addDomain, addLink, addVerifiedDomain, type OnShortDomain, onShortDomain } from "./support/short-domains.ts";
 import { newTenant } from "./support/tenants.ts";
 
@@ -12,7 +13,7 @@ const reason = "Phishing, reported by Eve";
 for (const engine of engines) {
   describe(engine, () => {
     let world: OnShortDomain;
-    onShortDomain(engine, ownerPassword, (opened) => {
+    onShortDomain(startService, engine, ownerPassword, (opened) => {
       world = opened;
     });
     async function block(kind: string, target: string): Promise<void> {

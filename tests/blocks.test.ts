@@ -4,7 +4,7 @@ import { z } from "zod";
 import { runInProcess } from "./support/command-in-process.ts";
 import { openDashboard, ownerPassword, ownerSignIn } from "./support/dashboard.ts";
 import { engines } from "./support/databases.ts";
-import { type CallOptions, eventually } from "./support/server.ts";
+import { type CallOptions, eventually, startServer, type TestServer } from "./support/server.ts";
 import { addDomain, addLink, addVerifiedDomain, type OnShortDomain, onShortDomain } from "./support/short-domains.ts";
 import { newTenant } from "./support/tenants.ts";
 
@@ -14,8 +14,8 @@ const visitsOfEach = 6;
 
 for (const engine of engines) {
   describe(engine, () => {
-    let world: OnShortDomain;
-    onShortDomain(engine, { ...ownerPassword, WAYPOST_WORKERS: "2" }, (opened) => {
+    let world: OnShortDomain<TestServer>;
+    onShortDomain(startServer, engine, { ...ownerPassword, WAYPOST_WORKERS: "2" }, (opened) => {
       world = opened;
     });
 

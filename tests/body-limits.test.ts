@@ -12,14 +12,15 @@ import {
   pathOf,
   type Targets,
 } from "./support/requests.ts";
-import { ownerKey, startServer, type TestServer } from "./support/server.ts";
+import { ownerKey, type TestService } from "./support/server.ts";
 import { withDatabase } from "./support/server-database.ts";
+import { startService } from "./support/service.ts";
 
-let server: TestServer;
+let server: TestService;
 let targets: Targets;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await startService();
   targets = await makeTargets(server);
 });
 afterAll(async () => await server.remove());

@@ -8,7 +8,8 @@ import { join } from "node:path";
 import { z } from "zod";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { type DnsServer, startDnsServer } from "./support/dns-server.ts";
-import { eventually, startServer, type TestServer } from "./support/server.ts";
+import { eventually, type TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 import { addLink, addVerifiedDomain } from "./support/short-domains.ts";
 import {
   addressRows,
@@ -86,7 +87,7 @@ function visitsTo(links: readonly VisitedLink[]): Visit[] {
 for (const engine of engines) {
   describe(engine, () => {
     let dns: DnsServer;
-    let server: TestServer;
+    let server: TestService;
     let links: VisitedLink[];
     let sent: ExpectedClick[];
     /** Every API response that the tests received. */
@@ -118,7 +119,7 @@ for (const engine of engines) {
     beforeAll(async () => {
       answers = "";
       dns = await startDnsServer();
-      server = await startServer(
+      server = await startService(
         {
           WAYPOST_RATE_LIMIT_PER_MINUTE: "0",
           WAYPOST_RESOLVERS: dns.address,

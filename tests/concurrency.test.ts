@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { type DnsServer, startDnsServer } from "./support/dns-server.ts";
-import { type Answer, startServer, type TestServer } from "./support/server.ts";
+import type { Answer, TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 import { addDomain, addLink, addVerifiedDomain } from "./support/short-domains.ts";
 import { newTenant, type Tenant } from "./support/tenants.ts";
 
@@ -27,12 +28,12 @@ function tally(answers: Answer[]): string {
 for (const engine of engines) {
   describe(engine, () => {
     let dns: DnsServer;
-    let server: TestServer;
+    let server: TestService;
     let tenant: Tenant;
 
     beforeAll(async () => {
       dns = await startDnsServer();
-      server = await startServer({ WAYPOST_RESOLVERS: dns.address, WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, engine);
+      server = await startService({ WAYPOST_RESOLVERS: dns.address, WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, engine);
       tenant = await newTenant(server);
     }, databaseStartMsMax);
 

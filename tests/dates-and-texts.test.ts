@@ -2,15 +2,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { dayMs } from "../src/base/time.ts";
-import { startServer, type TestServer } from "./support/server.ts";
+import type { TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 
 const Link = z.looseObject({ id: z.string() });
 const url = "https://example.com/";
 const rule = (after: string, before: string) => ({ when: { after, before }, url: `${url}rule` });
 
-let server: TestServer;
+let server: TestService;
 beforeAll(async () => {
-  server = await startServer();
+  server = await startService();
 });
 afterAll(() => server.remove());
 

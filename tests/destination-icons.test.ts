@@ -2,13 +2,14 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { z } from "zod";
 import { type Dashboard, newPerson, openDashboard, ownerPassword } from "./support/dashboard.ts";
-import { startServer, type TestServer } from "./support/server.ts";
+import type { TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 import { newTenant } from "./support/tenants.ts";
 
-let server: TestServer;
+let server: TestService;
 let dashboard: Dashboard;
 beforeAll(async () => {
-  server = await startServer(ownerPassword);
+  server = await startService(ownerPassword);
   dashboard = openDashboard(server);
   await dashboard.signIn();
 });

@@ -3,14 +3,15 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { z } from "zod";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { addCertifiedDomains, slugOf, storedStates, unreachableAuthority } from "./support/domain-certificates.ts";
-import { startServer, type TestServer } from "./support/server.ts";
+import type { TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 
 const suffix = "certified.example.com";
 const Certificates = z.array(z.object({ slug: z.string(), state: z.string() }));
 
-let server: TestServer;
+let server: TestService;
 beforeAll(async () => {
-  server = await startServer(unreachableAuthority, engines[0]);
+  server = await startService(unreachableAuthority, engines[0]);
   await server.call("POST", "/domains", { body: { slug: `pending.${suffix}` } });
   await addCertifiedDomains(server, suffix);
 }, databaseStartMsMax);

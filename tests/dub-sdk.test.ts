@@ -4,7 +4,8 @@ import { Dub } from "dub";
 import * as errors from "dub/models/errors";
 import type { QueryParamGroupBy } from "dub/models/operations";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
-import { eventually, ownerKey, startServer, type TestServer } from "./support/server.ts";
+import { eventually, ownerKey, type TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 import { newTenant } from "./support/tenants.ts";
 
 const browser =
@@ -29,10 +30,10 @@ async function pagesOf<Page extends { result: unknown[] }>(pages: AsyncIterable<
 
 for (const engine of engines) {
   describe(engine, () => {
-    let server: TestServer;
+    let server: TestService;
 
     beforeAll(async () => {
-      server = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0", WAYPOST_UNVERIFIED_REDIRECTS: "true" }, engine);
+      server = await startService({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0", WAYPOST_UNVERIFIED_REDIRECTS: "true" }, engine);
     }, databaseStartMsMax);
 
     afterAll(() => server.remove());
@@ -370,7 +371,7 @@ for (const engine of engines) {
 }
 
 test("RateLimitExceeded has the SDK's class", async () => {
-  const server = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "3" });
+  const server = await startService({ WAYPOST_RATE_LIMIT_PER_MINUTE: "3" });
   const dub = new Dub({ token: ownerKey, serverURL: `${server.url}/v1` });
 
   const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => dub.tags.list()));

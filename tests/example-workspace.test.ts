@@ -3,16 +3,17 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { z } from "zod";
 import { waypost } from "./support/command.ts";
 import { newPerson } from "./support/dashboard.ts";
-import { eventually, startServer, type TestServer } from "./support/server.ts";
+import { eventually, type TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 
 const Example = z.strictObject({ id: z.int(), isReady: z.boolean() });
 const Found = z.strictObject({ example: Example.nullable() });
 const Links = z.array(z.object({ key: z.string(), clicks: z.int(), createdAt: z.string() }));
 const fillMsMax = 60_000;
 
-let server: TestServer;
+let server: TestService;
 beforeAll(async () => {
-  server = await startServer();
+  server = await startService();
 });
 afterAll(() => server.remove());
 
@@ -82,7 +83,7 @@ test("of two simultaneous calls, one creates the example", async () => {
 });
 
 test("creating examples in a loop uses up the rate limit", async () => {
-  const limited = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "200" });
+  const limited = await startService({ WAYPOST_RATE_LIMIT_PER_MINUTE: "200" });
   try {
     const created = await limited.call("POST", "/user/example-workspace");
     const { id } = Example.parse(created.body);

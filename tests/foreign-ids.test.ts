@@ -8,7 +8,8 @@ import type { Endpoint } from "../src/api/http/endpoint.ts";
 import { openApiDocument } from "../src/api/http/openapi.ts";
 import type { ApiDocument, JsonSchema } from "./support/generated-requests.ts";
 import { ask, exampleBody, makeTargets, pathOf, type Targets, urlOf } from "./support/requests.ts";
-import { startServer, type TestServer } from "./support/server.ts";
+import type { TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 import { newMember, newTenant, type Tenant } from "./support/tenants.ts";
 
 // The generator returns the type of any OpenAPI document; these are the parts that the tests use.
@@ -67,14 +68,14 @@ test("many operations accept ids in queries and bodies", () => {
 });
 
 describe("another tenant's ids", () => {
-  let server: TestServer;
+  let server: TestService;
   let victim: Tenant;
   let targets: Targets;
   const canary = `canary-${crypto.randomUUID()}`;
   const attackers: { role: string; tenant: Tenant; own: Targets }[] = [];
 
   beforeAll(async () => {
-    server = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" });
+    server = await startService({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" });
     victim = await newTenant(server);
     targets = await makeTargets(server, victim);
     await mark();

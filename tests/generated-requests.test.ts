@@ -15,7 +15,8 @@ import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { type DnsServer, startDnsServer } from "./support/dns-server.ts";
 import { type ApiDocument, openRequestGenerator } from "./support/generated-requests.ts";
 import { ask, expectRefusal, namedEndpoints, openCallContexts, urlOf } from "./support/requests.ts";
-import { startServer, type TestServer } from "./support/server.ts";
+import type { TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 
 /** The same requests on each run; another seed generates others. */
 const seed = 20_261_121;
@@ -35,12 +36,12 @@ for (const engine of engines) {
     const seen = { done: 0, refused: 0 };
     const notTranslated = new Set<string>();
     let dns: DnsServer;
-    let server: TestServer;
+    let server: TestService;
     let contextFor: Awaited<ReturnType<typeof openCallContexts>>;
 
     beforeAll(async () => {
       dns = await startDnsServer();
-      server = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0", WAYPOST_RESOLVERS: dns.address }, engine);
+      server = await startService({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0", WAYPOST_RESOLVERS: dns.address }, engine);
       contextFor = await openCallContexts(server);
     }, databaseStartMsMax);
 

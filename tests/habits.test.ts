@@ -5,12 +5,13 @@ import { z } from "@hono/zod-openapi";
 import type { Endpoint } from "../src/api/http/endpoint.ts";
 import { rawGet, rawRequest } from "./support/raw-http.ts";
 import { makeTargets, namedEndpoints, pathOf, refusalOf } from "./support/requests.ts";
-import { ownerKey, startServer, type TestServer } from "./support/server.ts";
+import { ownerKey, type TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 
-let server: TestServer;
+let server: TestService;
 
 beforeAll(async () => {
-  server = await startServer({ WAYPOST_URL: "https://links.example.com" });
+  server = await startService({ WAYPOST_URL: "https://links.example.com" });
   for (let index = 0; index < 7; index++) {
     await server.call("POST", "/links", { body: { url: `https://example.com/paged/${index}` } });
   }

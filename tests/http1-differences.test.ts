@@ -8,7 +8,8 @@ import { seededRandom } from "./support/clicks.ts";
 import { generousMs } from "./support/http1-clients.ts";
 import { type OddHosts, oddKeys, oddRequest } from "./support/odd-requests.ts";
 import { openRaw, type RawConnection, type WireAnswer } from "./support/raw-connection.ts";
-import { eventually, startServer, type TestServer } from "./support/server.ts";
+import { eventually, type TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 import { addLink } from "./support/short-domains.ts";
 
 /** Other requests: SEED=7 node bin/test.mjs tests/http1-differences.test.ts */
@@ -20,8 +21,8 @@ const hosts: OddHosts = { own: "localhost", short: "go.example.com" };
 /** Header fields that depend on the time or the connection. */
 const ofTheMoment = new Set(["date", "connection", "keep-alive", "x-request-id"]);
 
-let direct: TestServer;
-let handedOn: TestServer;
+let direct: TestService;
+let handedOn: TestService;
 
 beforeAll(async () => {
   [direct, handedOn] = await Promise.all([newServer(), newServer()]);
@@ -30,8 +31,8 @@ afterAll(async () => {
   for (const server of [direct, handedOn]) await server.remove();
 });
 
-async function newServer(): Promise<TestServer> {
-  const server = await startServer({
+async function newServer(): Promise<TestService> {
+  const server = await startService({
     WAYPOST_URL: "http://localhost",
     WAYPOST_UNVERIFIED_REDIRECTS: "true",
     WAYPOST_TRUSTED_PROXIES: "127.0.0.1",
@@ -79,7 +80,7 @@ test(
 );
 
 /** The clicks by every grouping that depends on the request, once all clicks are stored. */
-async function reportsOf(server: TestServer): Promise<unknown[]> {
+async function reportsOf(server: TestService): Promise<unknown[]> {
   await eventually(
     async () => await (await server.visit("/metrics")).text(),
     (metrics) => metrics.includes('waypost_spool_lag_bytes{reader="store"} 0\n'),
@@ -91,11 +92,11 @@ async function reportsOf(server: TestServer): Promise<unknown[]> {
   return await Promise.all(paths.map(async (path) => (await server.call("GET", path)).body));
 }
 
-async function ask(server: TestServer, request: Buffer): Promise<string> {
+async function ask(server: TestService, request: Buffer): Promise<string> {
   return await answerTo(await openRaw(server.url), request);
 }
 
-async function askHandedOn(server: TestServer, request: Buffer): Promise<string> {
+async function askHandedOn(server: TestService, request: Buffer): Promise<string> {
   const connection = await openRaw(server.url);
   await connection.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
   await connection.answers(["GET"]);

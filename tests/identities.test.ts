@@ -7,17 +7,18 @@ import { type MailServer, startMailServer } from "./support/mail-server.ts";
 import { type OidcProvider, startOidcProvider } from "./support/oidc-provider.ts";
 import { signInAt } from "./support/provider-sign-in.ts";
 import { refusalOf } from "./support/requests.ts";
-import { eventually, startServer, type TestServer } from "./support/server.ts";
+import { eventually, type TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 import { newMember, operate } from "./support/tenants.ts";
 
 const startMsMax = 60_000;
 let provider: OidcProvider;
 let mail: MailServer;
-let server: TestServer;
+let server: TestService;
 beforeAll(async () => {
   provider = await startOidcProvider();
   mail = await startMailServer();
-  server = await startServer({
+  server = await startService({
     ...provider.environment,
     WAYPOST_OIDC_NAME: "Acme",
     WAYPOST_OIDC_CREATE_ACCOUNTS: "true",

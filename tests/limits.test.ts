@@ -3,12 +3,13 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { z } from "zod";
 import { newPerson } from "./support/dashboard.ts";
 import { refusalOf } from "./support/requests.ts";
-import { startServer, type TestServer } from "./support/server.ts";
+import type { TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 import { operate } from "./support/tenants.ts";
 
-let server: TestServer;
+let server: TestService;
 beforeAll(async () => {
-  server = await startServer({ WAYPOST_MAX_LINKS: "5", WAYPOST_SIGN_UP: "closed" });
+  server = await startService({ WAYPOST_MAX_LINKS: "5", WAYPOST_SIGN_UP: "closed" });
 });
 afterAll(() => server.remove());
 

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { z } from "zod";
 import { waitUntilDrained } from "./support/counted-once.ts";
-import { browser, startServer, type TestServer } from "./support/server.ts";
+import { browser, type TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 
 const startMsMax = 120_000;
 const Created = z.object({ id: z.string(), updatedAt: z.string() });
@@ -26,9 +27,9 @@ const testVariants = [
   { url: "https://example.com/?v=b", percentage: 20 },
 ];
 
-let server: TestServer;
+let server: TestService;
 beforeAll(async () => {
-  server = await startServer({ WAYPOST_TRUSTED_PROXIES: "127.0.0.1/32" });
+  server = await startService({ WAYPOST_TRUSTED_PROXIES: "127.0.0.1/32" });
 }, startMsMax);
 afterAll(() => server.remove());
 

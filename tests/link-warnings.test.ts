@@ -1,13 +1,14 @@
 /** Warnings in responses with links, for example about an unverified domain. */
 import { describe, expect, test } from "bun:test";
 import { engines } from "./support/databases.ts";
+import { startService } from "./support/service.ts";
 import { addDomain, addLink, type OnShortDomain, onShortDomain } from "./support/short-domains.ts";
 import { newMember } from "./support/tenants.ts";
 
 for (const engine of engines) {
   describe(engine, () => {
     let world: OnShortDomain;
-    onShortDomain(engine, {}, (opened) => {
+    onShortDomain(startService, engine, {}, (opened) => {
       world = opened;
     });
     const warningOf = async (method: string, path: string, body?: object) => {

@@ -5,14 +5,15 @@ import { newPerson, openDashboard } from "./support/dashboard.ts";
 import { type MailServer, startMailServer } from "./support/mail-server.ts";
 import { codeOf } from "./support/one-time-codes.ts";
 import { refusalOf } from "./support/requests.ts";
-import { eventually, startServer, type TestServer, withServer } from "./support/server.ts";
+import { eventually, type TestService } from "./support/server.ts";
+import { startService, withService } from "./support/service.ts";
 import { operate } from "./support/tenants.ts";
 
 let mail: MailServer;
-let server: TestServer;
+let server: TestService;
 beforeAll(async () => {
   mail = await startMailServer();
-  server = await startServer({ WAYPOST_SMTP_URL: mail.url });
+  server = await startService({ WAYPOST_SMTP_URL: mail.url });
 });
 afterAll(async () => {
   await server.remove();
@@ -172,7 +173,7 @@ test("an unverified account is taken over by the person who reads its mail", asy
 });
 
 test("without a mail server, links are refused, and the sign-in page does not offer them", async () => {
-  await withServer({}, async (mute) => {
+  await withService({}, async (mute) => {
     const page = openDashboard(mute);
 
     const answer = await page.send("POST", "/magic-link", { email: "owner@example.com" });

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { z } from "zod";
 import { version } from "../package.json";
 import { repository } from "./support/command.ts";
-import { eventually, withServer } from "./support/server.ts";
+import { eventually } from "./support/server.ts";
+import { withService } from "./support/service.ts";
 
 const read = (path: string) => readFileSync(join(repository, "deploy", path), "utf8");
 /** The metrics that an expression names; Prometheus adds the suffixes of histograms. */
@@ -19,7 +20,7 @@ test("every metric of the alerts and of the Grafana dashboard is one of a real s
   const alerts = Array.from(read("prometheus/alerts.yaml").matchAll(/^ +expr: (.*)$/gm), ([, expr = ""]) => expr);
   const expressions = [...alerts, ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))];
 
-  await withServer({}, async (server) => {
+  await withService({}, async (server) => {
     const text = await (await fetch(`${server.url}/metrics`)).text();
     const served = new Set(Array.from(text.matchAll(/^# TYPE (\w+) /gm), ([, name = ""]) => name));
 
@@ -30,7 +31,7 @@ test("every metric of the alerts and of the Grafana dashboard is one of a real s
 });
 
 test("the metrics show the version, the database's size and the queues of hashes", async () => {
-  await withServer({}, async (server) => {
+  await withService({}, async (server) => {
     const text = await eventually(
       async () => await (await fetch(`${server.url}/metrics`)).text(),
       (metrics) => !metrics.includes("waypost_database_bytes 0\n"),

@@ -1,14 +1,15 @@
 /** What a form asks before it creates a link: whether a key is taken, and what the page is called. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
-import { startServer, type TestServer } from "./support/server.ts";
+import type { TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 import { newTenant } from "./support/tenants.ts";
 
 for (const engine of engines) {
   describe(engine, () => {
-    let server: TestServer;
+    let server: TestService;
     beforeAll(async () => {
-      server = await startServer({}, engine);
+      server = await startService({}, engine);
     }, databaseStartMsMax);
     afterAll(() => server.remove());
 
@@ -54,7 +55,7 @@ for (const engine of engines) {
     });
 
     test("reading a page counts as ten calls against the rate limit", async () => {
-      const limited = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "15" }, engine);
+      const limited = await startService({ WAYPOST_RATE_LIMIT_PER_MINUTE: "15" }, engine);
       const read = async () => (await limited.call("GET", "/metatags?url=http://10.0.0.1/")).status;
 
       const statuses = [await read(), await read()];

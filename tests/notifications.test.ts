@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { z } from "zod";
 import { type MailServer, startMailServer } from "./support/mail-server.ts";
 import { refusalOf } from "./support/requests.ts";
-import { browser, eventually, startServer, type TestServer } from "./support/server.ts";
+import { browser, eventually, type TestService } from "./support/server.ts";
 import { withDatabase } from "./support/server-database.ts";
+import { startService } from "./support/service.ts";
 import { newMember, newTenant, type Tenant } from "./support/tenants.ts";
 
 const Notification = z.object({
@@ -19,12 +20,12 @@ const List = z.object({ delivery: z.string(), notifications: z.array(Notificatio
 const Identified = z.object({ id: z.string() });
 
 let mailServer: MailServer;
-let server: TestServer;
+let server: TestService;
 let owner: Tenant;
 
 beforeAll(async () => {
   mailServer = await startMailServer();
-  server = await startServer({ WAYPOST_SMTP_URL: mailServer.url });
+  server = await startService({ WAYPOST_SMTP_URL: mailServer.url });
   owner = await newTenant(server);
 });
 afterAll(async () => {

@@ -6,16 +6,17 @@ import { type OidcProvider, startOidcProvider } from "./support/oidc-provider.ts
 import { codeOf } from "./support/one-time-codes.ts";
 import { authorize as authorizeAt, begin, locationOf, signInAt } from "./support/provider-sign-in.ts";
 import { refusalOf } from "./support/requests.ts";
-import { startServer, type TestServer, withServer } from "./support/server.ts";
+import type { TestService } from "./support/server.ts";
+import { startService, withService } from "./support/service.ts";
 import { operate } from "./support/tenants.ts";
 
 const startMsMax = 60_000;
 const hourMs = 3_600_000;
 let provider: OidcProvider;
-let server: TestServer;
+let server: TestService;
 beforeAll(async () => {
   provider = await startOidcProvider();
-  server = await startServer({
+  server = await startService({
     ...provider.environment,
     WAYPOST_OIDC_ROLES: "staff=1:member,ops=1:owner,lost=999:member",
   });
@@ -265,7 +266,7 @@ describe("a sign-in is refused", () => {
     async () => {
       const late = await startOidcProvider({ shiftMs: -3 * hourMs });
       try {
-        await withServer({ ...late.environment, WAYPOST_OIDC_CREATE_ACCOUNTS: "true" }, async (own) => {
+        await withService({ ...late.environment, WAYPOST_OIDC_CREATE_ACCOUNTS: "true" }, async (own) => {
           const page = openDashboard(own);
           const path = await authorize(page, await newAccount(late), late);
 
@@ -283,7 +284,7 @@ describe("a sign-in is refused", () => {
     async () => {
       const false_ = await startOidcProvider({ claimsToBe: "http://127.0.0.1:1" });
       try {
-        await withServer(false_.environment, async (own) => {
+        await withService(false_.environment, async (own) => {
           const begun = await begin(openDashboard(own));
 
           expect(begun).toBe("/app/sign-in?problem=unreachable");
@@ -302,7 +303,7 @@ test(
     const own = await startOidcProvider();
     await own.stop();
     try {
-      await withServer({ ...own.environment, WAYPOST_OIDC_CREATE_ACCOUNTS: "true" }, async (lonely) => {
+      await withService({ ...own.environment, WAYPOST_OIDC_CREATE_ACCOUNTS: "true" }, async (lonely) => {
         const person = await newPerson(lonely);
         const page = openDashboard(lonely);
         const down = await begin(page);

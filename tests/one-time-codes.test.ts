@@ -4,12 +4,13 @@ import { z } from "zod";
 import { newPerson, openDashboard, ownerPassword, ownerSignIn } from "./support/dashboard.ts";
 import { codeOf } from "./support/one-time-codes.ts";
 import { refusalOf } from "./support/requests.ts";
-import { startServer, type TestServer } from "./support/server.ts";
+import type { TestService } from "./support/server.ts";
 import { withDatabase } from "./support/server-database.ts";
+import { startService } from "./support/service.ts";
 
-let server: TestServer;
+let server: TestService;
 beforeAll(async () => {
-  server = await startServer(ownerPassword);
+  server = await startService(ownerPassword);
 });
 afterAll(() => server.remove());
 
@@ -197,7 +198,7 @@ describe("recovery codes", () => {
 
 describe("a workspace that requires a second factor", () => {
   test("refuses sessions without one and keys of users without one, but not the person's own account", async () => {
-    const own = await startServer(ownerPassword);
+    const own = await startService(ownerPassword);
     try {
       const dashboard = openDashboard(own);
       await dashboard.signIn(ownerSignIn);

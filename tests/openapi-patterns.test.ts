@@ -17,7 +17,8 @@ import {
   type Targets,
   urlOf,
 } from "./support/requests.ts";
-import { startServer, type TestServer } from "./support/server.ts";
+import type { TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 
 const Parameter = z.object({ name: z.string(), in: z.string(), schema: z.object({ pattern: z.string().optional() }) });
 const Problem = z.object({ schema: z.object({ required: z.array(z.string()) }), example: z.unknown() });
@@ -32,12 +33,12 @@ const Operation = z.object({
   ),
 });
 
-let server: TestServer;
+let server: TestService;
 let targets: Targets;
 let paths: Record<string, Record<string, z.output<typeof Operation>>>;
 
 beforeAll(async () => {
-  server = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" });
+  server = await startService({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" });
   targets = await makeTargets(server);
   const { text } = await ask(server, "GET", "/openapi.json");
   paths = z

@@ -17,7 +17,8 @@ import {
   openCallContexts,
   urlOf,
 } from "./support/requests.ts";
-import { startServer, type TestServer } from "./support/server.ts";
+import type { TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 
 const Content = z.object({ "application/json": z.object({ schema: z.unknown(), example: z.unknown() }) });
 const Operation = z.object({
@@ -54,7 +55,7 @@ function expectExactly(what: string, schema: z.ZodType, value: unknown): void {
 }
 
 let mailServer: MailServer;
-let server: TestServer;
+let server: TestService;
 let text: string;
 let document: z.output<typeof Document>;
 let contextFor: Awaited<ReturnType<typeof openCallContexts>>;
@@ -62,7 +63,7 @@ let contextFor: Awaited<ReturnType<typeof openCallContexts>>;
 beforeAll(async () => {
   // Example links name no domain. On the pending primary domain of their workspace, their keys are free.
   mailServer = await startMailServer();
-  server = await startServer({
+  server = await startService({
     ...{ WAYPOST_RATE_LIMIT_PER_MINUTE: "0", WAYPOST_UNVERIFIED_REDIRECTS: "true" },
     WAYPOST_SMTP_URL: mailServer.url,
   });

@@ -6,16 +6,17 @@ import { newPerson, openDashboard, ownerPassword, ownerSignIn } from "./support/
 import { type MailServer, startMailServer } from "./support/mail-server.ts";
 import { codeOf } from "./support/one-time-codes.ts";
 import { refusalOf } from "./support/requests.ts";
-import { eventually, startServer, type TestServer, withServer } from "./support/server.ts";
+import { eventually, type TestService } from "./support/server.ts";
 import { withDatabase } from "./support/server-database.ts";
+import { startService, withService } from "./support/service.ts";
 import { operate } from "./support/tenants.ts";
 
 const page = { origin: "https://links.example.com", host: "links.example.com" };
 let mail: MailServer;
-let server: TestServer;
+let server: TestService;
 beforeAll(async () => {
   mail = await startMailServer();
-  server = await startServer({ ...ownerPassword, WAYPOST_URL: page.origin, WAYPOST_SMTP_URL: mail.url });
+  server = await startService({ ...ownerPassword, WAYPOST_URL: page.origin, WAYPOST_SMTP_URL: mail.url });
 });
 afterAll(async () => {
   await server.remove();
@@ -143,7 +144,7 @@ describe("a passkey", () => {
 
   test("opens the administration area, which needs a second factor", async () => {
     const needed = { WAYPOST_URL: page.origin, WAYPOST_ADMINISTRATORS_NEED_SECOND_FACTOR: "true" };
-    await withServer({ ...ownerPassword, ...needed }, async (own) => {
+    await withService({ ...ownerPassword, ...needed }, async (own) => {
       await operate(own, "user administrator", { user: ownerSignIn.email, isAdministrator: true });
       const dashboard = openDashboard(own);
       await dashboard.signIn();
@@ -229,7 +230,7 @@ describe("without passkeys", () => {
     ["needsHttps", { WAYPOST_URL: "http://links.example.com" }, "422 unprocessable_entity"],
     ["needsHostName", { WAYPOST_URL: "https://192.0.2.1" }, "422 unprocessable_entity"],
   ])("the page of the dashboard and the API say why: %s", async (reason, environment, refused) => {
-    await withServer({ ...ownerPassword, ...environment }, async (own) => {
+    await withService({ ...ownerPassword, ...environment }, async (own) => {
       const dashboard = openDashboard(own);
       await dashboard.signIn();
       const key = await dashboard.token();

@@ -3,13 +3,14 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { newPerson, openDashboard } from "./support/dashboard.ts";
 import { type MailServer, startMailServer } from "./support/mail-server.ts";
 import { refusalOf } from "./support/requests.ts";
-import { eventually, startServer, type TestServer, withServer } from "./support/server.ts";
+import { eventually, type TestService } from "./support/server.ts";
+import { startService, withService } from "./support/service.ts";
 
 let mail: MailServer;
-let server: TestServer;
+let server: TestService;
 beforeAll(async () => {
   mail = await startMailServer();
-  server = await startServer({ WAYPOST_SMTP_URL: mail.url });
+  server = await startService({ WAYPOST_SMTP_URL: mail.url });
 });
 afterAll(async () => {
   await server.remove();
@@ -75,7 +76,7 @@ test("a link is mailed at most three times an hour, and only the latest link wor
 });
 
 test("without a mail server, the response names the command that sets a password", async () => {
-  await withServer({}, async (mute) => {
+  await withService({}, async (mute) => {
     const answer = await openDashboard(mute).send("POST", "/password-reset", { email: "owner@example.com" });
 
     expect(refusalOf(answer)).toBe("422 unprocessable_entity");

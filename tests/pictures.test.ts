@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { runInProcess } from "./support/command-in-process.ts";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
-import { startServer, type TestServer } from "./support/server.ts";
+import type { TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 import { addDomain, addLink } from "./support/short-domains.ts";
 
 const bytes = Buffer.from(
@@ -12,9 +13,9 @@ const logo = `data:image/png;base64,${bytes.toString("base64")}`;
 
 for (const engine of engines) {
   describe(engine, () => {
-    let server: TestServer;
+    let server: TestService;
     beforeAll(async () => {
-      server = await startServer({ WAYPOST_UNVERIFIED_REDIRECTS: "true" }, engine);
+      server = await startService({ WAYPOST_UNVERIFIED_REDIRECTS: "true" }, engine);
     }, databaseStartMsMax);
     afterAll(() => server.remove());
 

@@ -2,15 +2,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { fieldOf, openRaw } from "./support/raw-connection.ts";
-import { ownerKey, startServer, type TestServer } from "./support/server.ts";
+import { ownerKey, type TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 import { addLink } from "./support/short-domains.ts";
 
 const Refused = z.object({ error: z.object({ code: z.string(), message: z.string().min(1), doc_url: z.string() }) });
 
-let server: TestServer;
+let server: TestService;
 
 beforeAll(async () => {
-  server = await startServer({ WAYPOST_URL: "http://localhost" });
+  server = await startService({ WAYPOST_URL: "http://localhost" });
   await addLink(server, { url: "https://example.com/", domain: "localhost", key: "here" });
 });
 afterAll(async () => await server.remove());

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { makeTargets, makeTargetsOf, namedEndpoints, refusalOf, type Targets, urlOf } from "./support/requests.ts";
-import { eventually, startServer, type TestServer } from "./support/server.ts";
+import { eventually, type TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 
 /** Paths of objects that have GET, and PATCH, PUT or DELETE. */
 const changing = namedEndpoints.filter(([, { method }]) => ["patch", "put", "delete"].includes(method));
@@ -11,11 +12,11 @@ const guarded = changing.filter(([, { path }]) => readable.has(path));
 
 for (const engine of engines) {
   describe(engine, () => {
-    let server: TestServer;
+    let server: TestService;
     let targets: Targets;
 
     beforeAll(async () => {
-      server = await startServer({}, engine);
+      server = await startService({}, engine);
       targets = await makeTargets(server);
     }, databaseStartMsMax);
     afterAll(() => server.remove());

@@ -12,17 +12,19 @@ import { join } from "node:path";
 import { reservePorts } from "../src/http1/reserve-ports.ts";
 import { createAuthority } from "./support/certificates.ts";
 import { fieldOf, openRaw } from "./support/raw-connection.ts";
-import { browser, eventually, type TestServer } from "./support/server.ts";
+import { browser, eventually, type TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 import { addDomain, onShortDomain } from "./support/short-domains.ts";
 
 const instanceHost = "links.example.com";
 const startMsMax = 60_000;
 const documented = "127.0.0.1:3000";
-let server: TestServer;
+let server: TestService;
 let domain: string;
 const ends: (() => unknown)[] = [];
 
 onShortDomain(
+  startService,
   "sqlite",
   { WAYPOST_URL: `https://${instanceHost}`, WAYPOST_TRUSTED_PROXIES: "127.0.0.1" },
   async (opened) => {

@@ -5,14 +5,15 @@ import jsQR from "jsqr";
 import { PNG } from "pngjs";
 import { z } from "zod";
 import { ask, expectRefusal } from "./support/requests.ts";
-import { eventually, ownerKey, startServer, type TestServer } from "./support/server.ts";
+import { eventually, ownerKey, type TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 
 const Link = z.object({ id: z.string(), shortLink: z.string(), qrCode: z.url() });
 const chrome = "image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8";
 
-let server: TestServer;
+let server: TestService;
 beforeAll(async () => {
-  server = await startServer({ WAYPOST_UNVERIFIED_REDIRECTS: "true", WAYPOST_TRUSTED_PROXIES: "127.0.0.1" });
+  server = await startService({ WAYPOST_UNVERIFIED_REDIRECTS: "true", WAYPOST_TRUSTED_PROXIES: "127.0.0.1" });
 });
 afterAll(() => server.remove());
 
@@ -215,7 +216,7 @@ describe("a domain's logo", () => {
   });
 
   test("of an unverified domain is not drawn", async () => {
-    const strict = await startServer();
+    const strict = await startService();
     await strict.call("POST", "/domains", { body: { slug: "theirs.example.com", logo } });
 
     const answer = await fetch(`${strict.url}/v1/qr?url=https://theirs.example.com/`);
@@ -331,7 +332,7 @@ describe("over HTTP", () => {
 
   // With three requests per minute, the next one is allowed after twenty seconds; no test takes that long.
   test("an address with too many requests gets Retry-After, and other addresses are served", async () => {
-    const limited = await startServer({ WAYPOST_TRUSTED_PROXIES: "127.0.0.1", WAYPOST_RATE_LIMIT_PER_MINUTE: "3" });
+    const limited = await startService({ WAYPOST_TRUSTED_PROXIES: "127.0.0.1", WAYPOST_RATE_LIMIT_PER_MINUTE: "3" });
     const from = async (address: string) =>
       await fetch(`${limited.url}/v1/qr?url=https://example.com/`, { headers: { "X-Forwarded-For": address } });
     const addresses = ["203.0.113.7", "203.0.113.7", "203.0.113.7"];

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { minuteMs } from "../src/base/time.ts";
 import { attemptUntilLimited, expectCountedDown } from "./support/attempts.ts";
 import { refusalOf } from "./support/requests.ts";
-import { ownerKey, startServer, type TestServer } from "./support/server.ts";
+import { ownerKey, type TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 import { newTenant } from "./support/tenants.ts";
 
 /** So low that one request is added every three seconds, few during a test. */
@@ -11,10 +12,10 @@ const perMinute = 20;
 const ofKey = { callsMax: perMinute, perMs: minuteMs };
 /** The limit of invalid keys. */
 const ofAddress = { callsMax: perMinute / 10, perMs: minuteMs };
-let server: TestServer;
+let server: TestService;
 
 beforeAll(async () => {
-  server = await startServer({
+  server = await startService({
     WAYPOST_RATE_LIMIT_PER_MINUTE: String(perMinute),
     WAYPOST_TRUSTED_PROXIES: "127.0.0.1",
   });
@@ -87,7 +88,7 @@ test("addresses of one IPv6 network share a limit", async () => {
 });
 
 test("0 turns off the limits and their headers", async () => {
-  const unlimited = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" });
+  const unlimited = await startService({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" });
 
   const answers = await Promise.all(Array.from({ length: 1_000 }, () => unlimited.call("GET", "/workspaces")));
 

@@ -8,7 +8,8 @@ import { newPerson } from "./support/dashboard.ts";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { fullLinkBody } from "./support/field-samples.ts";
 import { makeTargets, pathOf, type Targets } from "./support/requests.ts";
-import { ownerKey, startServer, type TestServer } from "./support/server.ts";
+import { ownerKey, type TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 
 const Rows = z.array(z.looseObject({ id: z.string().optional(), userId: z.string().optional() }));
 const Link = z.looseObject({ id: z.string(), url: z.string() });
@@ -34,10 +35,10 @@ test("every PATCH and PUT is tested here", () => {
 
 for (const engine of engines) {
   describe(engine, () => {
-    let server: TestServer;
+    let server: TestService;
     let targets: Targets;
     beforeAll(async () => {
-      server = await startServer({}, engine);
+      server = await startService({}, engine);
       targets = await makeTargets(server);
     }, databaseStartMsMax);
     afterAll(() => server.remove());

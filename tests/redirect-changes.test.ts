@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { engines } from "./support/databases.ts";
 import type { DnsServer } from "./support/dns-server.ts";
-import { browser, eventually, type TestServer } from "./support/server.ts";
+import { browser, eventually, startServer, type TestServer } from "./support/server.ts";
 import { addDomain, addLink, addVerifiedDomain, onShortDomain } from "./support/short-domains.ts";
 import { openSnapshots, type Snapshot } from "./support/snapshot.ts";
 import { statusAndLocation } from "./support/status-and-location.ts";
@@ -18,7 +18,7 @@ for (const engine of engines) {
     let server: TestServer;
     let domain: string;
 
-    onShortDomain(engine, { WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, (opened) => {
+    onShortDomain(startServer, engine, { WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, (opened) => {
       ({ dns, server, domain } = opened);
     });
 

@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { z } from "zod";
 import { engines } from "./support/databases.ts";
 import type { DnsServer } from "./support/dns-server.ts";
-import { eventually, type TestServer } from "./support/server.ts";
+import { eventually, startServer, type TestServer } from "./support/server.ts";
 import { withDatabase } from "./support/server-database.ts";
 import { addLink, addVerifiedDomain, onShortDomain } from "./support/short-domains.ts";
 import { statusAndLocation } from "./support/status-and-location.ts";
@@ -34,9 +34,14 @@ for (const engine of engines) {
     let server: TestServer;
     let domain: string;
 
-    onShortDomain(engine, { WAYPOST_TRUSTED_PROXIES: "127.0.0.1", WAYPOST_APP_SCHEMES: "myapp" }, (opened) => {
-      ({ dns, server, domain } = opened);
-    });
+    onShortDomain(
+      startServer,
+      engine,
+      { WAYPOST_TRUSTED_PROXIES: "127.0.0.1", WAYPOST_APP_SCHEMES: "myapp" },
+      (opened) => {
+        ({ dns, server, domain } = opened);
+      },
+    );
 
     const link = async (fields: object, host = domain) => await addLink(server, { url: to, domain: host, ...fields });
     const visit = async (path: string, headers: Record<string, string> = person, method = "GET", host = domain) =>

@@ -4,7 +4,8 @@ import { z } from "zod";
 import { engines } from "./support/databases.ts";
 import type { DnsServer } from "./support/dns-server.ts";
 import { rawGet, rawRequest } from "./support/raw-http.ts";
-import { startServer, type TestServer } from "./support/server.ts";
+import type { TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 import { addDomain, addLink, addVerifiedDomain, type OnShortDomain, onShortDomain } from "./support/short-domains.ts";
 import { statusAndLocation } from "./support/status-and-location.ts";
 import { newTenant } from "./support/tenants.ts";
@@ -17,7 +18,7 @@ const appleAppSiteAssociation = '{"applinks":{"details":[]}}';
 for (const engine of engines) {
   describe(engine, () => {
     let dns: DnsServer;
-    let server: TestServer;
+    let server: TestService;
     let domain: string;
 
     const environment = { WAYPOST_RATE_LIMIT_PER_MINUTE: "0" };
@@ -27,7 +28,7 @@ for (const engine of engines) {
       await addLink(server, { url: "https://example.com/short", domain, key: "same" });
       await addLink(server, { url: "https://example.com/app", domain: "localhost", key: "same" });
     };
-    onShortDomain(engine, environment, use, claims);
+    onShortDomain(startService, engine, environment, use, claims);
 
     const visit = async (path: string, host: string) => await statusAndLocation(await server.visit(path, { host }));
     const setRoot = async (slug: string, url: string) => {
@@ -195,7 +196,7 @@ for (const engine of engines) {
     });
 
     test("with WAYPOST_UNVERIFIED_REDIRECTS links work on pending domains; of two workspaces with the same domain, the older domain wins", async () => {
-      const open = await startServer({ WAYPOST_UNVERIFIED_REDIRECTS: "true" }, engine);
+      const open = await startService({ WAYPOST_UNVERIFIED_REDIRECTS: "true" }, engine);
       try {
         const { slug } = await addDomain(open);
         await addLink(open, { url: "https://example.com/older", domain: slug, key: "k" });

@@ -6,8 +6,9 @@ import { transact } from "../src/database/transact.ts";
 import { runWithin } from "./support/attempts.ts";
 import { engines } from "./support/databases.ts";
 import type { DnsServer } from "./support/dns-server.ts";
-import { eventually, type TestServer } from "./support/server.ts";
+import { eventually, type TestService } from "./support/server.ts";
 import { withDatabase } from "./support/server-database.ts";
+import { startService } from "./support/service.ts";
 import { addDomain, addLink, addVerifiedDomain, onShortDomain } from "./support/short-domains.ts";
 import { statusAndLocation } from "./support/status-and-location.ts";
 import { agentRows } from "./support/visits.ts";
@@ -58,12 +59,17 @@ const keys: [string, string[]][] = [
 for (const engine of engines) {
   describe(engine, () => {
     let dns: DnsServer;
-    let server: TestServer;
+    let server: TestService;
     let domain: string;
 
-    onShortDomain(engine, { WAYPOST_RATE_LIMIT_PER_MINUTE: "0", WAYPOST_TRUSTED_PROXIES: "127.0.0.1" }, (opened) => {
-      ({ dns, server, domain } = opened);
-    });
+    onShortDomain(
+      startService,
+      engine,
+      { WAYPOST_RATE_LIMIT_PER_MINUTE: "0", WAYPOST_TRUSTED_PROXIES: "127.0.0.1" },
+      (opened) => {
+        ({ dns, server, domain } = opened);
+      },
+    );
 
     const link = async (fields: object, host = domain) =>
       await addLink(server, { url: "https://example.com/to", domain: host, ...fields });

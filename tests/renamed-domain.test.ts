@@ -1,11 +1,12 @@
 /** Clicks of a renamed domain keep the name that their visitors used. */
 import { expect, test } from "bun:test";
 import { z } from "zod";
-import { browser, eventually, type TestServer, withServer } from "./support/server.ts";
+import { browser, eventually, type TestService } from "./support/server.ts";
+import { withService } from "./support/service.ts";
 
 const Events = z.array(z.object({ domain: z.string(), click: z.object({ trigger: z.string(), url: z.string() }) }));
 
-async function visits(server: TestServer, host: string, ...paths: string[]): Promise<void> {
+async function visits(server: TestService, host: string, ...paths: string[]): Promise<void> {
   for (const path of paths) {
     const { status } = await server.visit(path, { host, headers: browser });
     expect(`${host}${path} ${status}`).toBe(`${host}${path} 302`);
@@ -13,7 +14,7 @@ async function visits(server: TestServer, host: string, ...paths: string[]): Pro
 }
 
 test("each click has the domain name that its visitor used, even with a bare question mark", async () => {
-  await withServer({ WAYPOST_UNVERIFIED_REDIRECTS: "true" }, async (server) => {
+  await withService({ WAYPOST_UNVERIFIED_REDIRECTS: "true" }, async (server) => {
     await server.call("POST", "/domains", { body: { slug: "before.example" } });
     await server.call("POST", "/links", {
       body: { domain: "before.example", key: "k", url: "https://example.com/there" },

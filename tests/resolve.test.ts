@@ -4,7 +4,8 @@ import { z } from "zod";
 import { minuteMs } from "../src/base/time.ts";
 import { runWithin } from "./support/attempts.ts";
 import { engines } from "./support/databases.ts";
-import { eventually, type TestServer } from "./support/server.ts";
+import { eventually, type TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 import { addDomain, addLink, onShortDomain } from "./support/short-domains.ts";
 import { addressRows, agentRows, inParallel } from "./support/visits.ts";
 
@@ -58,12 +59,17 @@ const queries = ["", "?src=mail", "?a=1&src=x", "?pw=sesame&a=ü", "?pw=wrong", 
 
 for (const engine of engines) {
   describe(engine, () => {
-    let server: TestServer;
+    let server: TestService;
     let domain: string;
 
-    onShortDomain(engine, { WAYPOST_TRUSTED_PROXIES: "127.0.0.1", WAYPOST_APP_SCHEMES: "myapp" }, (opened) => {
-      ({ server, domain } = opened);
-    });
+    onShortDomain(
+      startService,
+      engine,
+      { WAYPOST_TRUSTED_PROXIES: "127.0.0.1", WAYPOST_APP_SCHEMES: "myapp" },
+      (opened) => {
+        ({ server, domain } = opened);
+      },
+    );
 
     const resolve = async (id: string, visitor: object) => {
       const { status, body } = await server.call("POST", `/links/${id}/resolve`, { body: visitor });

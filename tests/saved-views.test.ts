@@ -2,12 +2,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { z } from "zod";
 import { refusalOf } from "./support/requests.ts";
-import { startServer, type TestServer } from "./support/server.ts";
+import type { TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 import { newMember, newTenant } from "./support/tenants.ts";
 
-let server: TestServer;
+let server: TestService;
 beforeAll(async () => {
-  server = await startServer();
+  server = await startService();
 });
 afterAll(() => server.remove());
 

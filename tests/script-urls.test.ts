@@ -7,7 +7,8 @@ import { z } from "zod";
 import { endpoints } from "../src/api/api.ts";
 import { documentedFields } from "./support/documented-fields.ts";
 import { linkSamples, type SampleObjects, samplesOf } from "./support/field-samples.ts";
-import { startServer, type TestServer } from "./support/server.ts";
+import type { TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 
 const scripts: readonly string[] = [
   "javascript:alert(1)",
@@ -54,13 +55,13 @@ function withUrl(sample: unknown, url: string): unknown {
   });
 }
 
-let server: TestServer;
+let server: TestService;
 const Objects = z.array(z.record(z.string(), z.unknown()));
 const Created = z.object({ id: z.union([z.string(), z.int()]) });
 let linkId = "";
 let slug = "";
 beforeAll(async () => {
-  server = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0", WAYPOST_APP_SCHEMES: "myapp" });
+  server = await startService({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0", WAYPOST_APP_SCHEMES: "myapp" });
   slug = `${crypto.randomUUID()}.example.com`;
   await server.call("POST", "/domains", { body: { slug } });
   linkId = String(

@@ -2,18 +2,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { answerOf, createWaypost, type Waypost, WaypostError } from "../sdk/client.ts";
 import { generateSchema, schemaFile } from "../sdk/generate.ts";
-import { ownerKey, startServer, type TestServer } from "./support/server.ts";
+import { ownerKey, type TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 
 test("sdk/schema.d.ts is what `npm run sdk` writes", async () => {
   expect(await Bun.file(schemaFile).text()).toBe(await generateSchema());
 });
 
 describe("the client", () => {
-  let server: TestServer;
+  let server: TestService;
   let waypost: Waypost;
 
   beforeAll(async () => {
-    server = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" });
+    server = await startService({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" });
     waypost = createWaypost({ url: server.url, apiKey: ownerKey });
   });
 

@@ -5,10 +5,11 @@ import { minuteMs } from "../src/base/time.ts";
 import { attemptUntilLimited } from "./support/attempts.ts";
 import { expectExpires } from "./support/expiry.ts";
 import { refusalOf } from "./support/requests.ts";
-import { browser, eventually, startServer, type TestServer } from "./support/server.ts";
+import { browser, eventually, type TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 import { newTenant, type Tenant } from "./support/tenants.ts";
 
-let server: TestServer;
+let server: TestService;
 let owner: Tenant;
 let folderId: string;
 let shown: z.output<typeof Link>;
@@ -30,7 +31,7 @@ const secretUrl = "https://example.com/secret-destination?utm_source=mail";
 
 /** A link in a folder with two clicks, and one outside with one click. */
 beforeAll(async () => {
-  server = await startServer({ WAYPOST_TRUSTED_PROXIES: "127.0.0.1" });
+  server = await startService({ WAYPOST_TRUSTED_PROXIES: "127.0.0.1" });
   owner = await newTenant(server);
   const post = async (path: string, body: object) =>
     (await server.call("POST", path, { key: owner.apiKey, body })).body;

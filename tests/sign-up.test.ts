@@ -5,11 +5,12 @@ import { metric } from "./support/counted-once.ts";
 import { openDashboard } from "./support/dashboard.ts";
 import { type MailServer, startMailServer } from "./support/mail-server.ts";
 import { refusalOf } from "./support/requests.ts";
-import { eventually, startServer, type TestServer, withServer } from "./support/server.ts";
+import { eventually, type TestService, withServer } from "./support/server.ts";
+import { startService, withService } from "./support/service.ts";
 
 const password = "a password of mine";
 const newEmail = () => `${crypto.randomUUID()}@example.com`;
-const invite = async (server: TestServer, body: object) => {
+const invite = async (server: TestService, body: object) => {
   const made = await server.call("POST", "/workspaces/1/invites", { body: { role: "member", ...body } });
   const { url } = z.object({ url: z.string() }).parse(made.body);
   return new URL(url).pathname.replace(/^\/app/, "");
@@ -17,10 +18,10 @@ const invite = async (server: TestServer, body: object) => {
 
 describe("open", () => {
   let mail: MailServer;
-  let server: TestServer;
+  let server: TestService;
   beforeAll(async () => {
     mail = await startMailServer();
-    server = await startServer({ WAYPOST_SIGN_UP: "open", WAYPOST_SMTP_URL: mail.url });
+    server = await startService({ WAYPOST_SIGN_UP: "open", WAYPOST_SMTP_URL: mail.url });
   });
   afterAll(async () => {
     await server.remove();
@@ -102,7 +103,7 @@ test("open without a mail server creates accounts by invitation only, and the st
 });
 
 test("closed lets an invitation admit accounts, and creates none", async () => {
-  await withServer({ WAYPOST_SIGN_UP: "closed" }, async (server) => {
+  await withService({ WAYPOST_SIGN_UP: "closed" }, async (server) => {
     const email = newEmail();
     const path = await invite(server, {});
     const dashboard = openDashboard(server);

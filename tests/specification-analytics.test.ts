@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { z } from "zod";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { Points, Report, refusalOf } from "./support/requests.ts";
-import { eventually, startServer, type TestServer } from "./support/server.ts";
+import { eventually, type TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 import { addLink } from "./support/short-domains.ts";
 import { newTenant, type Tenant } from "./support/tenants.ts";
 
@@ -13,11 +14,11 @@ const dayMs = 24 * hourMs;
 
 for (const engine of engines) {
   describe(engine, () => {
-    let server: TestServer;
+    let server: TestService;
     let other: Tenant;
 
     beforeAll(async () => {
-      server = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, engine);
+      server = await startService({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, engine);
       other = await newTenant(server);
     }, databaseStartMsMax);
 

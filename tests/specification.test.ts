@@ -6,7 +6,8 @@ import { z } from "zod";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { type DnsServer, startDnsServer } from "./support/dns-server.ts";
 import { Points, Report, refusalOf } from "./support/requests.ts";
-import { eventually, startServer, type TestServer } from "./support/server.ts";
+import { eventually, type TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 import { addDomain, addLink, addVerifiedDomain } from "./support/short-domains.ts";
 import { newMember, newTenant, type Tenant } from "./support/tenants.ts";
 
@@ -20,12 +21,12 @@ const Verification = z.strictObject({ success: z.boolean(), message: z.string().
 for (const engine of engines) {
   describe(engine, () => {
     let dns: DnsServer;
-    let server: TestServer;
+    let server: TestService;
     let other: Tenant;
 
     beforeAll(async () => {
       dns = await startDnsServer();
-      server = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0", WAYPOST_RESOLVERS: dns.address }, engine);
+      server = await startService({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0", WAYPOST_RESOLVERS: dns.address }, engine);
       other = await newTenant(server);
     }, databaseStartMsMax);
 
@@ -221,7 +222,7 @@ for (const engine of engines) {
       test("without a reachable resolver, a pending domain stays pending, and the message says why", async () => {
         const closed = await startDnsServer();
         await closed.close();
-        const alone = await startServer({ WAYPOST_RESOLVERS: closed.address }, engine);
+        const alone = await startService({ WAYPOST_RESOLVERS: closed.address }, engine);
         try {
           const { id, slug, record } = await addDomain(alone);
 

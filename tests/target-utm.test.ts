@@ -1,13 +1,14 @@
 /** A link's UTM parameters apply to all of its destinations, and its clicks have those of the visited destination. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
-import { browser, eventually, startServer, type TestServer } from "./support/server.ts";
+import { browser, eventually, type TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 
 for (const engine of engines) {
   describe(engine, () => {
-    let server: TestServer;
+    let server: TestService;
     beforeAll(async () => {
-      server = await startServer({}, engine);
+      server = await startService({}, engine);
     }, databaseStartMsMax);
     afterAll(() => server.remove());
 

@@ -2,17 +2,23 @@
 import { expect, test } from "bun:test";
 import { tlsCheck } from "../src/site/tls-check.ts";
 import { askRaw } from "./support/raw-connection.ts";
-import type { TestServer } from "./support/server.ts";
+import type { TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 import { addDomain, onShortDomain } from "./support/short-domains.ts";
 
 const proxy = "127.0.0.7";
 const instanceHost = "links.example.com";
-let server: TestServer;
+let server: TestService;
 let verified: string;
 
-onShortDomain("sqlite", { WAYPOST_URL: `https://${instanceHost}`, WAYPOST_TRUSTED_PROXIES: proxy }, async (opened) => {
-  ({ server, domain: verified } = opened);
-});
+onShortDomain(
+  startService,
+  "sqlite",
+  { WAYPOST_URL: `https://${instanceHost}`, WAYPOST_TRUSTED_PROXIES: proxy },
+  async (opened) => {
+    ({ server, domain: verified } = opened);
+  },
+);
 
 /** The status for a host, asked from an address with more header fields. */
 async function check(domain: string, { from = "127.0.0.1", fields = "", host = "127.0.0.1" } = {}): Promise<number> {

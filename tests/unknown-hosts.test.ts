@@ -1,7 +1,7 @@
 /** Unknown hosts, and visits whose header opts out of counting. */
 import { describe, expect, test } from "bun:test";
 import { askRaw, fieldOf } from "./support/raw-connection.ts";
-import { startServer } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 import { addLink } from "./support/short-domains.ts";
 
 async function statusOf(url: string, host: string, path: string): Promise<number> {
@@ -10,7 +10,7 @@ async function statusOf(url: string, host: string, path: string): Promise<number
 
 describe("with WAYPOST_URL set", () => {
   test("an unknown host gets 404 for links and pages, and reaches the API and the health checks", async () => {
-    const server = await startServer({ WAYPOST_URL: "https://links.example.com" });
+    const server = await startService({ WAYPOST_URL: "https://links.example.com" });
     await addLink(server, { url: "https://example.com/", domain: "links.example.com", key: "here" });
     const statuses = async (host: string, paths: string[]) =>
       await Promise.all(paths.map((path) => statusOf(server.url, host, path)));
@@ -28,7 +28,7 @@ describe("with WAYPOST_URL set", () => {
   });
 
   test("every host answers a path below /internal that does not exist with the API's own 404", async () => {
-    const server = await startServer({ WAYPOST_URL: "https://links.example.com" });
+    const server = await startService({ WAYPOST_URL: "https://links.example.com" });
     const refusalOf = async (host: string, path: string) => {
       const answer = await askRaw(server.url, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
       return [answer.status, fieldOf(answer, "content-type"), JSON.parse(answer.body.toString())];
@@ -46,7 +46,7 @@ describe("with WAYPOST_URL set", () => {
 });
 
 test("without WAYPOST_URL, every host belongs to the app", async () => {
-  const server = await startServer();
+  const server = await startService();
 
   expect(await statusOf(server.url, "unknown.example", "/app")).toBe(200);
   await server.remove();

@@ -8,7 +8,8 @@ import { namesOf } from "../src/api/http/unused-names.ts";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { fullLinkBody, type SampleObjects } from "./support/field-samples.ts";
 import { makeTargets, type Targets } from "./support/requests.ts";
-import { startServer, type TestServer } from "./support/server.ts";
+import type { TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 import { newTenant, type Tenant } from "./support/tenants.ts";
 
 const url = "https://example.com/";
@@ -82,12 +83,12 @@ const Link = z.looseObject({ id: z.string(), key: z.string(), clicks: z.int(), t
 
 for (const engine of engines) {
   describe(engine, () => {
-    let server: TestServer;
+    let server: TestService;
     let tenant: Tenant;
     let targets: Targets;
 
     beforeAll(async () => {
-      server = await startServer({}, engine);
+      server = await startService({}, engine);
       tenant = await newTenant(server);
       targets = await makeTargets(server, tenant);
     }, databaseStartMsMax);

@@ -4,14 +4,15 @@ import { PNG } from "pngjs";
 import { z } from "zod";
 import { type Dashboard, newPerson, openDashboard } from "./support/dashboard.ts";
 import { refusalOf } from "./support/requests.ts";
-import { startServer, type TestServer } from "./support/server.ts";
+import type { TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 
 const WithAvatar = z.object({ id: z.string(), avatarUrl: z.string().nullable() });
 const Members = z.array(z.object({ userId: z.string(), avatarUrl: z.string().nullable() }));
 
-let server: TestServer;
+let server: TestService;
 beforeAll(async () => {
-  server = await startServer();
+  server = await startService();
 });
 afterAll(() => server.remove());
 

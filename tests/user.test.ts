@@ -5,7 +5,8 @@ import { minuteMs } from "../src/base/time.ts";
 import { attemptUntilLimited } from "./support/attempts.ts";
 import { newPerson, openDashboard } from "./support/dashboard.ts";
 import { allEndpoints, exampleBody, pathOf, refusalOf } from "./support/requests.ts";
-import { ownerKey, startServer, type TestServer } from "./support/server.ts";
+import { ownerKey, type TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 import { newMember } from "./support/tenants.ts";
 
 const forSessions = allEndpoints.filter(([, { scope }]) => scope === "session");
@@ -21,9 +22,9 @@ const Sessions = z.array(
   }),
 );
 
-let server: TestServer;
+let server: TestService;
 beforeAll(async () => {
-  server = await startServer();
+  server = await startService();
 });
 afterAll(() => server.remove());
 

@@ -4,18 +4,19 @@ import { z } from "zod";
 import { newPerson, openDashboard, ownerPassword, ownerSignIn } from "./support/dashboard.ts";
 import { type MailServer, startMailServer } from "./support/mail-server.ts";
 import { newInvite, refusalOf } from "./support/requests.ts";
-import { eventually, ownerKey, startServer, type TestServer, withServer } from "./support/server.ts";
+import { eventually, ownerKey, type TestService } from "./support/server.ts";
+import { startService, withService } from "./support/service.ts";
 import { newMember, newTenant, operate, type Tenant } from "./support/tenants.ts";
 
 const Created = z.object({ id: z.string(), key: z.string() });
 const newEmail = () => `${crypto.randomUUID()}@example.com`;
 
 let mail: MailServer;
-let server: TestServer;
+let server: TestService;
 beforeAll(async () => {
   mail = await startMailServer();
   const limits = { WAYPOST_RATE_LIMIT_PER_MINUTE: "0" };
-  server = await startServer({ ...ownerPassword, ...limits, WAYPOST_SMTP_URL: mail.url });
+  server = await startService({ ...ownerPassword, ...limits, WAYPOST_SMTP_URL: mail.url });
 });
 afterAll(async () => {
   await server.remove();
@@ -137,7 +138,7 @@ describe("a changed address", () => {
   });
 
   test("without a mail server stays changed, and the response names the operator's command", async () => {
-    await withServer(ownerPassword, async (mute) => {
+    await withService(ownerPassword, async (mute) => {
       const dashboard = openDashboard(mute);
       await dashboard.signIn();
       const body = { email: newEmail(), currentPassword: ownerSignIn.password };

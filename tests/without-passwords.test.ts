@@ -7,7 +7,8 @@ import { type MailServer, startMailServer } from "./support/mail-server.ts";
 import { type OidcProvider, startOidcProvider } from "./support/oidc-provider.ts";
 import { signInAt } from "./support/provider-sign-in.ts";
 import { newInvite, refusalOf } from "./support/requests.ts";
-import { ownerKey, startServer, type TestServer, withServer } from "./support/server.ts";
+import { ownerKey, type TestService } from "./support/server.ts";
+import { startService, withService } from "./support/service.ts";
 import { operate } from "./support/tenants.ts";
 
 const startMsMax = 60_000;
@@ -15,7 +16,7 @@ const password = "correct horse battery";
 const newEmail = () => `${crypto.randomUUID()}@example.com`;
 let provider: OidcProvider;
 let mail: MailServer;
-let server: TestServer;
+let server: TestService;
 const environment = () => ({
   ...provider.environment,
   WAYPOST_OIDC_NAME: "Acme",
@@ -25,7 +26,7 @@ const environment = () => ({
 beforeAll(async () => {
   provider = await startOidcProvider();
   mail = await startMailServer();
-  server = await startServer(environment());
+  server = await startService(environment());
 }, startMsMax);
 afterAll(async () => {
   await server.remove();
@@ -144,7 +145,7 @@ test("the commands on users name the provider, and say that a password signs nob
 test(
   "while sign-up is open, its page leads to the provider, which creates accounts",
   async () => {
-    await withServer({ ...environment(), WAYPOST_SIGN_UP: "open" }, async (open) => {
+    await withService({ ...environment(), WAYPOST_SIGN_UP: "open" }, async (open) => {
       const page = openDashboard(open);
       const { id } = await newAccount();
 

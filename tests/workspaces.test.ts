@@ -8,8 +8,9 @@ import { openDashboard } from "./support/dashboard.ts";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { type MailServer, startMailServer } from "./support/mail-server.ts";
 import { newInvite, refusalOf } from "./support/requests.ts";
-import { eventually, ownerKey, startServer, type TestServer } from "./support/server.ts";
+import { eventually, ownerKey, type TestService } from "./support/server.ts";
 import { withDatabase } from "./support/server-database.ts";
+import { startService } from "./support/service.ts";
 import { addLink } from "./support/short-domains.ts";
 import { newMember, newTenant, type Tenant } from "./support/tenants.ts";
 
@@ -35,14 +36,14 @@ const Invited = z.object({ url: z.url(), mailed: z.boolean() });
 for (const engine of engines) {
   describe(engine, () => {
     let mail: MailServer;
-    let server: TestServer;
+    let server: TestService;
     let owner: Tenant;
     let path: string;
 
     beforeAll(async () => {
       mail = await startMailServer();
       const environment = { WAYPOST_SMTP_URL: mail.url, WAYPOST_MAIL_FROM: "Acme <links@example.com>" };
-      server = await startServer({ ...environment, WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, engine);
+      server = await startService({ ...environment, WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, engine);
       owner = await newTenant(server);
       path = `/workspaces/${owner.workspaceId}`;
     }, databaseStartMsMax);

@@ -9,7 +9,8 @@ import { newPerson, openDashboard } from "./support/dashboard.ts";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { documentedFields } from "./support/documented-fields.ts";
 import { linkSamples, ownWorkspace, type Sample, type SampleObjects, samplesOf } from "./support/field-samples.ts";
-import { startServer, type TestServer } from "./support/server.ts";
+import type { TestService } from "./support/server.ts";
+import { startService } from "./support/service.ts";
 import { newMember, newTenant, type Tenant } from "./support/tenants.ts";
 
 /** Operations that write links; each has a test below. */
@@ -68,12 +69,12 @@ test.each(Object.entries(personOperations))("every field of %s is tested", (oper
 
 for (const engine of engines) {
   describe(engine, () => {
-    let server: TestServer;
+    let server: TestService;
     let tenant: Tenant;
     let objects: SampleObjects;
 
     beforeAll(async () => {
-      server = await startServer({}, engine);
+      server = await startService({}, engine);
       tenant = await newTenant(server);
       objects = await makeObjects();
     }, databaseStartMsMax);

@@ -2,7 +2,7 @@ import type { Log } from "../base/log.ts";
 import { secondMs } from "../base/time.ts";
 import { openCopiedCertificates } from "../certificates/certificates.ts";
 import { TextBudget } from "../clicks/text-budget.ts";
-import { type Config, isUrlSet } from "../config.ts";
+import type { Config } from "../config.ts";
 import { connect } from "../database/database.ts";
 import { databaseLocation } from "../database-location.ts";
 import { instanceSlug } from "../domains/domain.ts";
@@ -41,7 +41,7 @@ export async function redirectWithoutDatabase(
   });
   const redirectHandler = redirectHandlerFor(redirects, {
     appHost: instanceSlug(config.WAYPOST_URL),
-    servesAnyHost: !isUrlSet(),
+    servesAnyHost: !config.isUrlSet,
   });
   server.startAnswering({
     redirectHandler,

@@ -11,7 +11,7 @@ import type { Log } from "../base/log.ts";
 import { shutdownStep } from "../base/shutdown-step.ts";
 import { secondMs } from "../base/time.ts";
 import { isMovingClicks } from "../click-move-folder.ts";
-import { type Config, isUrlSet, withActualPort } from "../config.ts";
+import { type Config, withActualPort } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { instanceSlug } from "../domains/domain.ts";
 import { ensureInstanceDomain } from "../domains/instance-domain.ts";
@@ -42,7 +42,7 @@ const closeMaxMs = 1_000;
 const lockTimeMaxMs = 5 * secondMs;
 
 /** Where the service listens, and how its starter controls it. */
-type ServiceOptions = {
+export type ServiceOptions = {
   listenOptions: ListenOptions;
   /** Resolves WAYPOST_DRAIN_SECONDS before `stopRequested`: /readyz answers 503, and everything else works. */
   drainRequested: Promise<unknown>;
@@ -81,7 +81,7 @@ export async function runService(given: Config, log: Log, options: ServiceOption
   const tasks = startTasks(app);
   const redirectHandler = redirectHandlerFor(app.redirects, {
     appHost: instanceSlug(config.WAYPOST_URL),
-    servesAnyHost: !isUrlSet(),
+    servesAnyHost: !config.isUrlSet,
   });
   app.metrics.watchConnections(server.connections);
   const api = createApi(app);

@@ -10,6 +10,7 @@ import { printFirstStartBanner, printReadyBanner, printRedirectingBanner } from 
 import { makeFilesPrivate } from "./data-files.ts";
 import { folderInUseError, lockDataFolder, otherOwner } from "./data-folder.ts";
 import { listenError } from "./listen-error.ts";
+import type { ServiceOptions } from "./run-service.ts";
 
 /** Runs the service until SIGTERM, SIGINT or SIGHUP, then shuts down in order. Throws CliError when it cannot start. */
 export async function serve(): Promise<void> {
@@ -31,8 +32,17 @@ export async function serve(): Promise<void> {
     });
   }
   try {
-    if (config.WAYPOST_WORKERS > 0) await serveWithWorkers(config);
-    else await serveAlone(config, log);
+    if (config.WAYPOST_WORKERS > 0) {
+      await serveWithWorkers(config);
+    } else {
+      await serveAlone(config, log, {
+        ...{ signal: stopSignal(), onRedirecting: printRedirectingBanner },
+        onReady({ app, ports, first }) {
+          printReadyBanner(app.config, ports.port, first);
+          logReady(app.config, ports, log);
+        },
+      });
+    }
   } finally {
     held.release();
   }
@@ -50,11 +60,15 @@ function withPossibleWorkers(config: Config, log: Log): Config {
   return { ...config, WAYPOST_WORKERS: 0 };
 }
 
-async function serveAlone(config: Config, log: Log): Promise<void> {
+/** How the starter controls a service in one process; `signal` resolves with the name of the signal that ends it. */
+type AloneOptions = Pick<ServiceOptions, "onRedirecting" | "onReady"> & { signal: Promise<string> };
+
+/** Runs the service in this process, on the ports of its options. Throws CliError when it cannot start. */
+export async function serveAlone(config: Config, log: Log, { signal, ...options }: AloneOptions): Promise<void> {
   // Loaded here, because a supervisor does not need it.
   const { runService } = await import("./run-service.ts");
-  const signal = stopSignal();
   await runService(config, log, {
+    ...options,
     listenOptions: {
       kind: "ports",
       ...portsOfConfig(config),
@@ -68,11 +82,6 @@ async function serveAlone(config: Config, log: Log): Promise<void> {
     }),
     othersEnded: Promise.resolve(),
     saltSecret: async () => randomBytes(32).toString("hex"),
-    onRedirecting: printRedirectingBanner,
-    onReady({ app, ports, first }) {
-      printReadyBanner(app.config, ports.port, first);
-      logReady(app.config, ports, log);
-    },
   });
 }
 

@@ -13,7 +13,7 @@ import { LossRecord } from "../clicks/lost-clicks.ts";
 import { openSpool, type Spool } from "../clicks/spool.ts";
 import { TextBudget } from "../clicks/text-budget.ts";
 import type { DaySalts } from "../clicks/visitor.ts";
-import { type Config, isUrlSet } from "../config.ts";
+import type { Config } from "../config.ts";
 import { dataPaths, workerSocketPath, workerSpoolPath } from "../data-paths.ts";
 import { isDatabaseUnavailable } from "../database/availability.ts";
 import { connect, type Database } from "../database/database.ts";
@@ -152,7 +152,7 @@ function listen(config: Config, { ports, redirects, log }: ListenDeps): PublicLi
     to: { kind: "socket", path: dataPaths(config).mainSocket },
     log,
   });
-  const hosts = { appHost: instanceSlug(config.WAYPOST_URL), servesAnyHost: !isUrlSet() };
+  const hosts = { appHost: instanceSlug(config.WAYPOST_URL), servesAnyHost: !config.isUrlSet };
   const { certificates } = redirects;
   publicListener.startAnswering(redirectHandlerFor(redirects, hosts), { appUrl: config.WAYPOST_URL, certificates });
   return publicListener;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { engines } from "./databases.ts";
 import { sharedPostgres } from "./postgres.ts";
-import { eventually, type TestServer } from "./server.ts";
+import { eventually, type TestService } from "./server.ts";
 
 /** Calls `use` with a new folder, and removes it afterwards. */
 export async function withBackupFolder(use: (folder: string) => Promise<void>): Promise<void> {
@@ -17,7 +17,7 @@ export async function withBackupFolder(use: (folder: string) => Promise<void>): 
 }
 
 /** The server removes the copies when the command has left, which may be a moment later. */
-export async function expectNoCopies(server: TestServer): Promise<void> {
+export async function expectNoCopies(server: TestService): Promise<void> {
   await eventually(
     async () => existsSync(join(server.data, "waypost.backup")),
     (isThere) => !isThere,
@@ -28,7 +28,7 @@ export async function expectNoCopies(server: TestServer): Promise<void> {
 export const backupKeys = ["a", "b", "c", "d"];
 
 /** Creates a link with a tag and a comment for each key. */
-export async function createBackupLinks(server: TestServer): Promise<void> {
+export async function createBackupLinks(server: TestService): Promise<void> {
   for (const key of backupKeys) {
     expect((await server.call("POST", "/tags", { body: { name: `tag ${key}` } })).status).toBeLessThan(300);
     const body = { url: `https://example.com/${key}`, key, tagNames: [`tag ${key}`], comments: "kept" };

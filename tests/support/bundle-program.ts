@@ -30,7 +30,7 @@ export async function bundleProgram(): Promise<ProgramBundle> {
   chmodSync(folder, 0o755);
   try {
     await Bun.build({
-      entrypoints: ["main.ts", "worker-main.ts", ...workers].map((file) => join(sources, file)),
+      entrypoints: ["main.ts", "worker-main.ts", "cli/serve.ts", ...workers].map((file) => join(sources, file)),
       outdir: join(folder, "parts"),
       target: "bun",
       splitting: true,

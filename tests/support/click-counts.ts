@@ -1,10 +1,10 @@
-import type { TestServer } from "./server.ts";
+import type { TestService } from "./server.ts";
 
 /**
  * The clicks of the owner's workspace: in a report, in the counters of its 100 most clicked links, and as rows. `ids` counts
  * the different ids of the rows.
  */
-export async function clickCounts(server: TestServer) {
+export async function clickCounts(server: TestService) {
   const [report, links, events] = await Promise.all([
     server.call("GET", "/analytics?event=clicks&groupBy=count&interval=all"),
     server.call("GET", "/links?pageSize=100&sortBy=clicks"),

@@ -3,11 +3,11 @@ import { expect } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Visitors } from "./load.ts";
-import { eventually, type TestServer } from "./server.ts";
+import { eventually, type TestService } from "./server.ts";
 import { storedClicks } from "./stored-clicks.ts";
 
 /** The values of all series of a metric, in the order of /metrics. */
-export async function metric(server: TestServer, name: string): Promise<number[]> {
+export async function metric(server: TestService, name: string): Promise<number[]> {
   const text = await (await server.visit("/metrics")).text();
   const pattern = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, "gm");
   return [...text.matchAll(pattern)].map(([, value]) => Number(value));
@@ -18,7 +18,7 @@ export async function metric(server: TestServer, name: string): Promise<number[]
  * Waits until /metrics reports all workers, since a slow worker may be missing from a response.
  */
 export async function answeredByWorker(
-  server: TestServer,
+  server: TestService,
   workers: number,
   outcome = "destination",
 ): Promise<number[]> {
@@ -34,7 +34,7 @@ export async function answeredByWorker(
 }
 
 /** Resolves when both readers have read every spool to its end. */
-export async function waitUntilDrained(server: TestServer): Promise<void> {
+export async function waitUntilDrained(server: TestService): Promise<void> {
   await eventually(
     () => metric(server, "waypost_spool_lag_bytes"),
     (lags) => lags.length === 2 && lags.every((lag) => lag === 0),
@@ -46,7 +46,7 @@ type CountedOnce = { dropped: number; seed: number; address: string };
 
 /** Compares the data of a stopped server with the responses that its visitors received. */
 export async function expectCountedOnce(
-  server: TestServer,
+  server: TestService,
   visitors: Visitors,
   { dropped, seed, address }: CountedOnce,
 ): Promise<void> {
@@ -91,7 +91,7 @@ export async function expectCountedOnce(
   });
 }
 
-function counters(server: TestServer): unknown[] {
+function counters(server: TestService): unknown[] {
   const file = new SqliteFile(join(server.data, "waypost.sqlite"), { readonly: true });
   const rows = file.query('SELECT "id", "clicks", "lastClicked" FROM links WHERE "clicks" > 0 ORDER BY "id"').all();
   file.close();

@@ -2,7 +2,7 @@ import type { AxeResults, RunOptions } from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { z } from "zod";
 import { openBrowser } from "./browser.ts";
-import { browser, type Environment, startServer, type TestServer } from "./server.ts";
+import { browser, type Environment, startServer, type TestServer, type TestService } from "./server.ts";
 import { operate } from "./tenants.ts";
 
 /** The e-mail address and password of the owner of a test server that was started with ownerPassword. */
@@ -30,7 +30,7 @@ export type Dashboard = {
 const TokenResponse = z.strictObject({ token: z.string(), expiresAt: z.string(), userId: z.string() });
 
 /** A client without a session. */
-export function openDashboard(server: TestServer, userAgent: string = browser["User-Agent"]): Dashboard {
+export function openDashboard(server: TestService, userAgent: string = browser["User-Agent"]): Dashboard {
   let cookie = "";
   const keepCookie = ({ headers }: Response): void => {
     const set = headers.get("set-cookie");
@@ -69,7 +69,7 @@ export function openDashboard(server: TestServer, userAgent: string = browser["U
 }
 
 /** A user with a verified account in the owner's workspace, signed in with another client. */
-export async function newPerson(server: TestServer, role: "owner" | "member" | "viewer" = "member") {
+export async function newPerson(server: TestService, role: "owner" | "member" | "viewer" = "member") {
   const as = { email: `${crypto.randomUUID()}@example.com`, password: "a password of mine" };
   await operate(server, "user create", { email: as.email, name: "Ann", join: 1, role });
   await operate(server, "user password", as);

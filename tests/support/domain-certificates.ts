@@ -2,7 +2,7 @@ import type { Insertable } from "kysely";
 import { dayMs, hourMs } from "../../src/base/time.ts";
 import type { CertificatesTable } from "../../src/database/certificate-tables.ts";
 import type { Database } from "../../src/database/database.ts";
-import type { Environment, TestServer } from "./server.ts";
+import type { Environment, TestService } from "./server.ts";
 import { withDatabase } from "./server-database.ts";
 
 /** The environment of a server that orders certificates, from an authority that cannot be reached. */
@@ -54,7 +54,7 @@ const nextAttemptMs = 6 * hourMs;
  * for servers that check them while they are used.
  */
 export async function addCertifiedDomains(
-  server: TestServer,
+  server: TestService,
   suffix: string,
   workspaceId = 1,
   publish: (slug: string) => Promise<void> = async () => {},

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { z } from "zod";
-import type { TestServer } from "./server.ts";
+import type { TestService } from "./server.ts";
 
 const Link = z.object({
   id: z.string(),
@@ -15,12 +15,12 @@ const Link = z.object({
 type Link = z.infer<typeof Link>;
 
 /** Creates a link as the owner, through the API. */
-export async function newLink(server: TestServer, body: object): Promise<Link> {
+export async function newLink(server: TestService, body: object): Promise<Link> {
   return Link.parse((await server.call("POST", "/links", { body })).body);
 }
 
 /** The link with this key on localhost, as the API returns it; undefined if there is none. */
-export async function linkAt(server: TestServer, key: string): Promise<Link | undefined> {
+export async function linkAt(server: TestService, key: string): Promise<Link | undefined> {
   const { body } = await server.call("GET", `/links/info?domain=localhost&key=${encodeURIComponent(key)}`);
   return Link.safeParse(body).data;
 }

@@ -10,7 +10,7 @@ import { Client } from "pg";
 import { version } from "../../package.json";
 import type { Engine } from "../../src/database/engine.ts";
 import { repository, waypost } from "./command.ts";
-import { browser, eventually, startServer, type TestServer } from "./server.ts";
+import { browser, eventually, startServer, type TestService } from "./server.ts";
 
 /** A data folder: its files in base64 by path, and on PostgreSQL the rows of its tables. */
 export type ReleaseFixture = {
@@ -100,13 +100,13 @@ async function make(engine: Engine): Promise<ReleaseFixture> {
   return fixture;
 }
 
-async function backUp(stopped: TestServer, path: string): Promise<void> {
+async function backUp(stopped: TestService, path: string): Promise<void> {
   const { code, stderr } = await waypost(["backup", path], stopped);
   if (code !== 0) throw new Error(stderr);
 }
 
 /** Links, a domain, a tag, a folder, a setting and a second user. */
-async function fill(server: TestServer): Promise<void> {
+async function fill(server: TestService): Promise<void> {
   const post = async (path: string, body: object, method = "POST") => {
     const { status, body: answer } = await server.call(method, path, { body });
     if (status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(answer)}`);
@@ -122,7 +122,7 @@ async function fill(server: TestServer): Promise<void> {
   if (code !== 0) throw new Error(stderr);
 }
 
-async function visit(server: TestServer, visits: number, clicks: Record<string, number>): Promise<void> {
+async function visit(server: TestService, visits: number, clicks: Record<string, number>): Promise<void> {
   for (let number = 0; number < visits; number++) {
     const key = keys[number % keys.length] ?? "plain";
     const path = key === "secret" ? "/secret?pw=open%20sesame" : `/${key}`;
@@ -136,7 +136,7 @@ async function visit(server: TestServer, visits: number, clicks: Record<string, 
 }
 
 /** Keeps the click store's file open in another process, so that clicks stay in the spool. */
-async function holdStore({ data }: TestServer): Promise<Bun.Subprocess> {
+async function holdStore({ data }: TestService): Promise<Bun.Subprocess> {
   const program = `
     const { lockFileWithin } = await import("./src/base/file-lock.ts").catch(() => ({}));
     await lockFileWithin?.(process.argv[1] + ".lock", 0);

@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import jsQR from "jsqr";
 import type { Download, Locator } from "playwright-core";
 import { PNG } from "pngjs";
-import type { TestServer } from "./server.ts";
+import type { TestService } from "./server.ts";
 
 /** The text that the QR code of a link on the service's own domain holds. */
-export function scannedText(server: TestServer, key: string): string {
+export function scannedText(server: TestService, key: string): string {
   return `http://localhost:${new URL(server.url).port}/${key}?qr=1`;
 }
 

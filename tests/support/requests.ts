@@ -4,7 +4,7 @@ import { scopes } from "../../src/access/actor.ts";
 import { endpoints } from "../../src/api/api.ts";
 import type { Endpoint } from "../../src/api/http/endpoint.ts";
 import { problemStatus } from "../../src/base/problem.ts";
-import { ownerKey, type TestServer } from "./server.ts";
+import { ownerKey, type TestService } from "./server.ts";
 import { newMember, newTenant, type Tenant } from "./tenants.ts";
 
 /** A response of the API before it is parsed. */
@@ -33,7 +33,12 @@ export const jsonEndpoints = namedEndpoints.filter(
  * Sends a request below /v1 as the owner, with the JSON content type if it has a body. `headers` override the default
  * ones, and "" removes a header.
  */
-export async function ask(server: TestServer, method: string, path: string, { headers = {}, body }: PlainRequest = {}) {
+export async function ask(
+  server: TestService,
+  method: string,
+  path: string,
+  { headers = {}, body }: PlainRequest = {},
+) {
   const all = {
     Authorization: `Bearer ${ownerKey}`,
     ...(body === undefined ? {} : { "Content-Type": "application/json" }),
@@ -176,7 +181,7 @@ export type Targets = Record<TargetName, string>;
 export type SomeTargets = Partial<Targets>;
 
 /** Makes one object of each kind, as the owner or as a tenant, in the key's workspace or another one of theirs. */
-export async function makeTargets(server: TestServer, tenant?: Tenant, workspaceId?: number): Promise<Targets> {
+export async function makeTargets(server: TestService, tenant?: Tenant, workspaceId?: number): Promise<Targets> {
   const makers = targetMakers(server, tenant, workspaceId);
   const targets: SomeTargets = {};
   for (const name of targetNames) targets[name] = await makers[name]();
@@ -186,7 +191,7 @@ export async function makeTargets(server: TestServer, tenant?: Tenant, workspace
 /** Makes the objects that a valid call of an endpoint names. */
 export async function makeTargetsOf(
   endpoint: Endpoint,
-  server: TestServer,
+  server: TestService,
   tenant?: Tenant,
   workspaceId?: number,
 ): Promise<SomeTargets> {
@@ -203,7 +208,7 @@ type CallContext = { tenant: Tenant; targets: SomeTargets };
  * Returns a function that gives an operation its context: a new workspace for an operation that changes something, and
  * a shared one with all kinds of objects for other operations.
  */
-export async function openCallContexts(server: TestServer): Promise<(endpoint: Endpoint) => Promise<CallContext>> {
+export async function openCallContexts(server: TestService): Promise<(endpoint: Endpoint) => Promise<CallContext>> {
   const reader = await newTenant(server);
   const filled = { tenant: reader, targets: await makeTargets(server, reader) };
   return async (endpoint) => {
@@ -216,7 +221,7 @@ export async function openCallContexts(server: TestServer): Promise<(endpoint: E
 type TargetMakers = Record<TargetName, () => Promise<string>>;
 
 /** Functions that make each object of a workspace, and the objects that it needs, once. */
-function targetMakers(server: TestServer, tenant: Tenant | undefined, workspaceId: number | undefined): TargetMakers {
+function targetMakers(server: TestService, tenant: Tenant | undefined, workspaceId: number | undefined): TargetMakers {
   const options = tenant === undefined ? {} : { key: tenant.apiKey };
   const there = workspaceId === undefined ? "" : `?workspaceId=${workspaceId}`;
   const currentId = workspaceId ?? tenant?.workspaceId ?? firstWorkspace;
@@ -278,7 +283,7 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
  * snapshots.
  */
 export async function settleDomain(
-  server: TestServer,
+  server: TestService,
   id: string,
   { key, query }: { key: string; query: string },
 ): Promise<void> {
@@ -290,7 +295,7 @@ export async function settleDomain(
 const firstWorkspace = 1;
 
 /** Makes an open invite, as an owner of the workspace. */
-export async function newInvite(server: TestServer, workspaceId: number, key: string, body: object = {}) {
+export async function newInvite(server: TestService, workspaceId: number, key: string, body: object = {}) {
   const answer = await server.call("POST", `/workspaces/${workspaceId}/invites`, { key, body });
   const { id, url } = Invited.parse(answer.body);
   return { id, url, token: new URL(url).pathname.split("/").at(-1) ?? "" };

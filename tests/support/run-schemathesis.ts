@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { makeTargets } from "./requests.ts";
-import { startServer, type TestServer } from "./server.ts";
+import { startServer, type TestService } from "./server.ts";
 import { newMember, newTenant } from "./tenants.ts";
 
 const schemathesis = "schemathesis==4.32.5";
@@ -66,7 +66,7 @@ function install(into: string): string {
 }
 
 /** Runs Schemathesis as each caller, and returns the number of callers for whom a check failed. */
-async function testAs(program: string, server: TestServer): Promise<number> {
+async function testAs(program: string, server: TestService): Promise<number> {
   const owner = await newTenant(server);
   await makeTargets(server, owner);
   const viewer = await newMember(server, owner.workspaceId, "viewer");
@@ -83,7 +83,7 @@ async function testAs(program: string, server: TestServer): Promise<number> {
   return failed;
 }
 
-function call(program: string, server: TestServer, key: string | undefined, seconds: number): number {
+function call(program: string, server: TestService, key: string | undefined, seconds: number): number {
   const args = [
     ...["run", `${server.url}/v1/openapi.json`, "--url", `${server.url}/v1`],
     ...["--max-time", String(seconds), "--seed", options.seed, "--generation-database", "none"],

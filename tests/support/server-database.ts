@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { connect, type Database } from "../../src/database/database.ts";
-import type { TestServer } from "./server.ts";
+import type { TestService } from "./server.ts";
 
 /** Runs the work on a second connection to a server's relational database, of either engine. */
 export async function withDatabase<Result>(
-  { data, environment }: Pick<TestServer, "data" | "environment">,
+  { data, environment }: Pick<TestService, "data" | "environment">,
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
   const url = environment["WAYPOST_DATABASE_URL"];

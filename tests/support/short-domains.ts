@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Engine } from "../../src/database/engine.ts";
 import { databaseStartMsMax } from "./databases.ts";
 import { type DnsServer, startDnsServer } from "./dns-server.ts";
-import { type CallOptions, startServer, type TestServer } from "./server.ts";
+import type { CallOptions, Environment, TestService } from "./server.ts";
 
 const Domain = z.object({ id: z.string(), slug: z.string() });
 const Report = z.object({ ownership: z.object({ expected: z.object({ name: z.string(), value: z.string() }) }) });
@@ -14,7 +14,7 @@ type ShortDomain = z.output<typeof Domain> & { record: { name: string; value: st
 let domains = 0;
 
 /** Adds a pending domain with a unique slug. */
-export async function addDomain(server: TestServer, settings: object = {}, options: CallOptions = {}) {
+export async function addDomain(server: TestService, settings: object = {}, options: CallOptions = {}) {
   const slug = `go${++domains}.example.com`;
   const domain = Domain.parse(
     (await server.call("POST", "/domains", { ...options, body: { slug, ...settings } })).body,
@@ -25,7 +25,7 @@ export async function addDomain(server: TestServer, settings: object = {}, optio
 
 /** Adds a domain and verifies it through `dns`, which must be a resolver of the server. */
 export async function addVerifiedDomain(
-  server: TestServer,
+  server: TestService,
   dns: DnsServer,
   settings: object = {},
   options: CallOptions = {},
@@ -37,21 +37,29 @@ export async function addVerifiedDomain(
   return domain;
 }
 
-/** A server, its DNS server, and the slug of a verified domain. */
-export type OnShortDomain = { dns: DnsServer; server: TestServer; domain: string };
+/** A service, its DNS server, and the slug of a verified domain. */
+export type OnShortDomain<Service extends TestService = TestService> = {
+  dns: DnsServer;
+  server: Service;
+  domain: string;
+};
 
-/** Starts the servers before the tests of a file or a group, and stops them after the last one. */
-export function onShortDomain(
+/**
+ * Starts the servers before the tests of a file or a group, and stops them after the last one. `start` is startService or
+ * startServer.
+ */
+export function onShortDomain<Service extends TestService>(
+  start: (environment: Environment, engine: Engine) => Promise<Service>,
   engine: Engine,
-  environment: Record<string, string>,
-  use: (opened: OnShortDomain) => void | Promise<void>,
+  environment: Environment,
+  use: (opened: OnShortDomain<Service>) => void | Promise<void>,
   settings: object = {},
 ): void {
   const ends: (() => Promise<unknown>)[] = [];
   beforeAll(async () => {
     const dns = await startDnsServer();
     ends.push(() => dns.close());
-    const server = await startServer({ WAYPOST_RESOLVERS: dns.address, ...environment }, engine);
+    const server = await start({ WAYPOST_RESOLVERS: dns.address, ...environment }, engine);
     ends.push(() => server.remove());
     await use({ dns, server, domain: (await addVerifiedDomain(server, dns, settings)).slug });
   }, databaseStartMsMax);
@@ -63,7 +71,7 @@ export function onShortDomain(
 const Link = z.object({ id: z.string(), key: z.string(), url: z.string(), domain: z.string(), shortLink: z.string() });
 
 /** Creates a link; fails with the response if it is refused. */
-export async function addLink(server: TestServer, body: object, options: CallOptions = {}) {
+export async function addLink(server: TestService, body: object, options: CallOptions = {}) {
   const answer = await server.call("POST", "/links", { ...options, body });
   if (answer.status !== 200)
     throw new Error(`${JSON.stringify(body)}: ${answer.status} ${JSON.stringify(answer.body)}`);

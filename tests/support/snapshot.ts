@@ -2,7 +2,7 @@ import { Database as SqliteFile } from "bun:sqlite";
 import { Client } from "pg";
 import { readConfig } from "../../src/config.ts";
 import { dataPaths } from "../../src/data-paths.ts";
-import type { TestServer } from "./server.ts";
+import type { TestService } from "./server.ts";
 
 /** TABLE of the tables that a request may change. A refused request must not change them. */
 const tables = [
@@ -43,7 +43,7 @@ export type SnapshotReader = {
 };
 
 /** Opens a second connection to a server's database, of either engine. */
-export async function openSnapshots(server: TestServer): Promise<SnapshotReader> {
+export async function openSnapshots(server: TestService): Promise<SnapshotReader> {
   const url = server.environment["WAYPOST_DATABASE_URL"];
   return url === undefined ? openSqlite(server) : await openPostgres(url);
 }
@@ -78,7 +78,7 @@ function rowsWithout(table: Rows | undefined, others: Rows | undefined): string[
  */
 const readTables = ["erasures", "workspaces", ...tables.filter((table) => table !== "workspaces")];
 
-function openSqlite(server: TestServer): SnapshotReader {
+function openSqlite(server: TestService): SnapshotReader {
   const file = new SqliteFile(dataPaths(readConfig({ WAYPOST_DATA: server.data })).sqlite, { readonly: true });
   const queries = readTables.map((table) => file.query<unknown, []>(`SELECT * FROM "${table}"`));
   // The data version changes with each commit of another connection. Most refused requests commit nothing, so the rows

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import type { TestServer } from "./server.ts";
+import type { TestService } from "./server.ts";
 
 /** A click in the store, with the token that its visitor put into the query (`?t=…`). */
 type StoredClick = { id: string; token: number; key: string; linkId: string; time: number; bot: string };
 
 /** All clicks in the store of a stopped server. */
-export async function storedClicks(server: TestServer): Promise<StoredClick[]> {
+export async function storedClicks(server: TestService): Promise<StoredClick[]> {
   const instance = await DuckDBInstance.create(join(server.data, "clicks.duckdb"), { access_mode: "READ_ONLY" });
   const connection = await instance.connect();
   const result = await connection.runAndReadAll(

@@ -4,7 +4,7 @@ import { callServer } from "../../src/admin/socket.ts";
 import { readConfig } from "../../src/config.ts";
 import { dataPaths } from "../../src/data-paths.ts";
 import type { Role } from "../../src/database/schema.ts";
-import type { TestServer } from "./server.ts";
+import type { TestService } from "./server.ts";
 import { withDatabase } from "./server-database.ts";
 
 const Tenant = z.object({ userId: z.string(), workspaceId: z.number(), apiKey: z.string() });
@@ -13,19 +13,19 @@ const Tenant = z.object({ userId: z.string(), workspaceId: z.number(), apiKey: z
 export type Tenant = z.output<typeof Tenant> & { email: string };
 
 /** Creates a user with a new workspace. */
-export async function newTenant(server: TestServer): Promise<Tenant> {
+export async function newTenant(server: TestService): Promise<Tenant> {
   const email = newEmail();
   return { email, ...Tenant.parse(await operate(server, "user create", { email, workspace: "Other" })) };
 }
 
 /** Creates a user with a role in an existing workspace. */
-export async function newMember(server: TestServer, workspaceId: number, role: Role): Promise<Tenant> {
+export async function newMember(server: TestService, workspaceId: number, role: Role): Promise<Tenant> {
   const email = newEmail();
   return { email, ...Tenant.parse(await operate(server, "user create", { email, join: workspaceId, role })) };
 }
 
 /** Creates a key of a user that expired in 1970. */
-export async function newExpiredKey(server: TestServer, email: string): Promise<string> {
+export async function newExpiredKey(server: TestService, email: string): Promise<string> {
   const name = crypto.randomUUID();
   const { apiKey } = Tenant.parse(await operate(server, "key create", { email, name }));
   // Written to the database, because no operation creates an expired key.
@@ -36,7 +36,7 @@ export async function newExpiredKey(server: TestServer, email: string): Promise<
 }
 
 /** Runs an operation of the command line in the server, as `waypost user create` does. */
-export async function operate(server: TestServer, name: OperationName, input: unknown): Promise<unknown> {
+export async function operate(server: TestService, name: OperationName, input: unknown): Promise<unknown> {
   const { adminSocket } = dataPaths(readConfig({ WAYPOST_DATA: server.data }));
   const called = await callServer(adminSocket, name, input);
   if (called.kind === "noServer") throw new Error(`No server listens on ${adminSocket}.`);

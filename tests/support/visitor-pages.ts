@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { z } from "zod";
-import { eventually, browser as person, type TestServer } from "./server.ts";
+import { eventually, browser as person, type TestService } from "./server.ts";
 
 /** A page in a new browser context, as a visitor. Close the context, not the page. */
 export async function openVisitor(browser: Browser, userAgent = person["User-Agent"]): Promise<Page> {
@@ -19,7 +19,7 @@ export async function finalUrl(browser: Browser, address: string, userAgent?: st
 const Report = z.object({ clicks: z.number() });
 
 /** Visits each key on localhost once as a human, and resolves when reports contain all clicks. */
-export async function clickEach(server: TestServer, keys: readonly string[]): Promise<void> {
+export async function clickEach(server: TestService, keys: readonly string[]): Promise<void> {
   const clicks = async () =>
     Report.parse((await server.call("GET", "/analytics/clicks?interval=all&groupBy=count")).body).clicks;
   const before = await clicks();

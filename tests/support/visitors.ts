@@ -1,8 +1,8 @@
 import { expect } from "bun:test";
-import { browser, type TestServer } from "./server.ts";
+import { browser, type TestService } from "./server.ts";
 
 /** Visits links again and again until the returned function is called, which returns the number of visits. */
-export function visitUntilStopped(server: TestServer, keys: readonly string[]): () => Promise<number> {
+export function visitUntilStopped(server: TestService, keys: readonly string[]): () => Promise<number> {
   let answered = 0;
   let isStopped = false;
   const visiting = (async () => {

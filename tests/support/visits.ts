@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { TestServer } from "./server.ts";
+import type { TestService } from "./server.ts";
 
 /** The attributes of a visit in analytics, written by hand in the fixtures, not computed by the service. */
 export type ExpectedClick = {
@@ -65,7 +65,7 @@ function readTable(name: string): string[][] {
 }
 
 /** Sends a visit and returns the expected click. Fails if the response is not a redirect. */
-export async function send(server: TestServer, visit: Visit): Promise<ExpectedClick> {
+export async function send(server: TestService, visit: Visit): Promise<ExpectedClick> {
   const { link, method = "GET", query = "", agent, address, referer, language } = visit;
   const time = Date.now();
   const response = await server.visit(`/${link.path}${query}`, {

@@ -1,12 +1,12 @@
 import { minuteMs } from "../../../src/base/time.ts";
 import { reportNode } from "../../../src/nodes/report-node.ts";
 import { addIdentity } from "../identities.ts";
-import type { TestServer } from "../server.ts";
+import type { TestService } from "../server.ts";
 import { withDatabase } from "../server-database.ts";
 import { operate } from "../tenants.ts";
 
 /** Makes a user an administrator, and adds users and blocks in each state for the pages of the administration. */
-export async function fillAdministration(server: TestServer, administrator: string): Promise<void> {
+export async function fillAdministration(server: TestService, administrator: string): Promise<void> {
   await operate(server, "user administrator", { user: administrator, isAdministrator: true });
   const blocked = "promo@cheap-watches.example";
   const disabled = "lena@kestrel.coffee";
@@ -27,7 +27,7 @@ export async function fillAdministration(server: TestServer, administrator: stri
 }
 
 /** Adds nodes that run elsewhere: one reports, one has stopped, and one has died with clicks on its disk. */
-async function addNodes(server: TestServer): Promise<void> {
+async function addNodes(server: TestService): Promise<void> {
   const now = Date.now();
   const node = { version: "0.1.0", copyAt: now };
   const read = (spoolId: string) => [{ spoolId, end: 0, stored: 0, counted: 0 }];

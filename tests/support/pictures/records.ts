@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { DnsServer } from "../dns-server.ts";
-import type { TestServer } from "../server.ts";
+import type { TestService } from "../server.ts";
 
 const cnameTarget = "links.kestrel.coffee";
 const address = "203.0.113.24";
@@ -14,7 +14,7 @@ const Report = z.object({ ownership: z.object({ expected: z.object({ name: z.str
  * Publishes DNS records as in the middle of a setup: all records of the verified domain, and the routing of the pending
  * one without its proof of ownership.
  */
-export async function publishRecords(server: TestServer, dns: DnsServer): Promise<void> {
+export async function publishRecords(server: TestService, dns: DnsServer): Promise<void> {
   await publishOwnership(server, dns, "kestrel.link");
   dns.answer("kestrel.link", { kind: "address", type: "A", addresses: [address] });
   dns.answer("kestrel.coffee", {
@@ -27,7 +27,7 @@ export async function publishRecords(server: TestServer, dns: DnsServer): Promis
 
 /** Publishes the record that proves the ownership of a domain. */
 export async function publishOwnership(
-  server: TestServer,
+  server: TestService,
   dns: DnsServer,
   slug: string,
   workspaceId = 1,

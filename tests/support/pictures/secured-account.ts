@@ -3,7 +3,7 @@ import { newAuthenticator } from "../authenticator.ts";
 import { openDashboard } from "../dashboard.ts";
 import { addIdentity } from "../identities.ts";
 import { codeOf } from "../one-time-codes.ts";
-import type { TestServer } from "../server.ts";
+import type { TestService } from "../server.ts";
 import { withDatabase } from "../server-database.ts";
 
 const Begun = z.object({ secret: z.string() });
@@ -16,7 +16,7 @@ export const passkeyNames = ["iPhone", "Firefox on Linux"] as const;
  * session: each sign-in would need another code, so all views share this session.
  */
 export async function secureAccount(
-  server: TestServer,
+  server: TestService,
   { email, password }: { email: string; password: string },
 ): Promise<string> {
   const dashboard = openDashboard(server);

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { readLosses } from "../../../src/clicks/lost-clicks.ts";
 import { waypost } from "../command.ts";
 import { filesWith, waitUntilDrained } from "../counted-once.ts";
-import { eventually, programCommand, startOn, type TestServer } from "../server.ts";
+import { eventually, programCommand, startOn, type TestService } from "../server.ts";
 import { compareClicks, readReports, type SoakedClick } from "./compare-clicks.ts";
 import { compareHistory, compareObjects } from "./compare-objects.ts";
 import type { SoakEditor } from "./soak-editor.ts";
@@ -162,7 +162,7 @@ const comparedPaths = [
 ];
 
 /** The answers to each member, by workspace and path, without the port. */
-async function answersOf(server: TestServer, members: readonly SoakMember[]): Promise<Record<string, unknown>> {
+async function answersOf(server: TestService, members: readonly SoakMember[]): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
   for (const { editor, apiKey } of members) {
     for (const path of comparedPaths) {
