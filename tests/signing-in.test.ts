@@ -9,12 +9,13 @@ import { waypost } from "./support/command.ts";
 import { newPerson, openDashboard, ownerPassword, ownerSignIn } from "./support/dashboard.ts";
 import { splitUpload } from "./support/raw-http.ts";
 import { newInvite, refusalOf } from "./support/requests.ts";
-import { ownerKey, startServer, type TestServer, withServer } from "./support/server.ts";
+import { ownerKey, type TestService, withServer } from "./support/server.ts";
+import { startService, withService } from "./support/service.ts";
 import { newTenant, operate } from "./support/tenants.ts";
 
-let server: TestServer;
+let server: TestService;
 beforeAll(async () => {
-  server = await startServer({ ...ownerPassword, WAYPOST_TRUSTED_PROXIES: "127.0.0.1" });
+  server = await startService({ ...ownerPassword, WAYPOST_TRUSTED_PROXIES: "127.0.0.1" });
 });
 afterAll(() => server.remove());
 
@@ -50,7 +51,7 @@ describe("a session", () => {
   });
 
   test("has a Secure cookie when the service's URL is https", async () => {
-    await withServer({ ...ownerPassword, WAYPOST_URL: "https://links.example.com" }, async (secure) => {
+    await withService({ ...ownerPassword, WAYPOST_URL: "https://links.example.com" }, async (secure) => {
       const page = openDashboard(secure);
 
       const answer = await page.send("POST", "/session", ownerSignIn, { Origin: "https://links.example.com" });
@@ -206,7 +207,7 @@ describe("a token", () => {
 
   test("shares the rate limit of its session with the session's other tokens", async () => {
     const allowance = { callsMax: 6, perMs: minuteMs };
-    await withServer({ ...ownerPassword, WAYPOST_RATE_LIMIT_PER_MINUTE: "6" }, async (limited) => {
+    await withService({ ...ownerPassword, WAYPOST_RATE_LIMIT_PER_MINUTE: "6" }, async (limited) => {
       const page = openDashboard(limited);
       await page.signIn();
       const remaining = async (key: string) => {

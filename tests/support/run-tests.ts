@@ -38,7 +38,7 @@ const testMsMax = 120_000;
  * The number of files that run at once in a run of a whole tier. It exceeds the number of cores, because many tests
  * wait, for a limit to expire or a process to end, and would leave cores idle.
  */
-const filesAtOnce = Math.ceil(1.5 * availableParallelism());
+const filesAtOnce = 2 * availableParallelism();
 
 /** With more failed files than this, none runs again: that many failures are not chance. */
 const rerunsMax = 5;
