@@ -175,6 +175,7 @@ export const settings: Texts["settings"] = {
   sessions: "Aktive Sitzungen",
   sessionsAbout: "Beenden Sie Sitzungen, die Sie nicht kennen.",
   thisBrowser: "Dieser Browser",
+  unknownBrowser: "Unbekannter Browser",
   seen: (when) => `Zuletzt aktiv: ${when}`,
   since: (when) => `angemeldet am ${when}`,
   signOutOne: (label) => `${label} abmelden`,

@@ -169,6 +169,7 @@ export const settings = {
   sessions: "Active sessions",
   sessionsAbout: "Sign out sessions you don’t recognize.",
   thisBrowser: "This browser",
+  unknownBrowser: "Unknown browser",
   seen: (when: string) => `Last active ${when}`,
   since: (when: string) => `signed in on ${when}`,
   signOutOne: (label: string) => `Sign out ${label}`,
