@@ -29,7 +29,7 @@ export const settings: Texts["settings"] = {
   days: (days, shown) => (days === 1 ? "1 Tag" : `${shown} Tage`),
   limits: {
     title: "Grenzen",
-    about: "Ein Administrator dieser Instanz kann sie erhöhen.",
+    about: "Ein Administrator dieses Dienstes kann sie erhöhen.",
     links: "Links",
     domains: "Domains",
     members: "Mitglieder",

@@ -28,7 +28,7 @@ export const settings = {
   days: (days: number, shown: string) => (days === 1 ? "1 day" : `${shown} days`),
   limits: {
     title: "Limits",
-    about: "An administrator of this instance can raise them.",
+    about: "An administrator of this service can raise them.",
     links: "Links",
     domains: "Domains",
     members: "Members",

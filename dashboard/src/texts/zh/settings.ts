@@ -29,7 +29,7 @@ export const settings: Texts["settings"] = {
   days: (_, shown) => `${shown} 天`,
   limits: {
     title: "上限",
-    about: "本实例的管理员可以提高上限。",
+    about: "本服务的管理员可以提高上限。",
     links: "链接",
     domains: "域名",
     members: "成员",
