@@ -128,13 +128,13 @@ function RowLabel(label: Label) {
   );
 }
 
-/** Links of a domain differ in their ends, so their host is cut first. Screen readers get the text in one piece. */
+/** Links of a domain differ in their ends, so only their host is cut while that is enough. Screen readers get one text. */
 function ShortLink({ text, host }: { text: string; host: string }) {
   return (
     <>
       <span aria-hidden className="flex">
-        <span className="min-w-5 shrink-[999] truncate">{host}</span>
-        <MiddleTruncated text={text.slice(host.length)} />
+        <span className="min-w-5 truncate">{host}</span>
+        <MiddleTruncated text={text.slice(host.length)} className="max-w-[calc(100%-1.25rem)] shrink-0" />
       </span>
       <span className="sr-only">{text}</span>
     </>
