@@ -71,7 +71,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a workspace
-         * @description Deletes its members, keys, domains, links, tags, folders and clicks permanently. Its keys and links stop at once; rows and clicks are erased in the background. Refused for the workspace that owns the instance's domain.
+         * @description Deletes its members, keys, domains, links, tags, folders and clicks permanently. Its keys and links stop at once; rows and clicks are erased in the background. Refused for the workspace that owns the service's domain.
          *
          *     For owners.
          *
@@ -125,7 +125,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the lost clicks of this instance
+         * List the lost clicks of this service
          * @description Counts all workspaces together, until the operator accepts the loss (`waypost clicks accept-loss`). Reports cannot show these clicks.
          *
          *     For owners.
@@ -930,7 +930,7 @@ export interface paths {
         put?: never;
         /**
          * Add a domain
-         * @description The domain is pending until its ownership record is found; GET /domains/{slug}/dns shows that record. The first domain becomes primary; until it is verified, links that name no domain are on the instance's domain.
+         * @description The domain is pending until its ownership record is found; GET /domains/{slug}/dns shows that record. The first domain becomes primary; until it is verified, links that name no domain are on the service's domain.
          *
          *     Scope: `domains.write`.
          */
@@ -2091,8 +2091,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the users of the instance
-         * @description Oldest account first. Only administrators of the instance can call the operations of this group.
+         * List the users of the service
+         * @description Oldest account first. Only administrators of the service can call the operations of this group.
          *
          *     Needs the access token of a signed-in user; API keys cannot call it.
          */
@@ -2287,7 +2287,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the workspaces of the instance
+         * List the workspaces of the service
          * @description Oldest first. Administrators do not see links and analytics of a workspace without joining it.
          *
          *     Needs the access token of a signed-in user; API keys cannot call it.
@@ -2334,7 +2334,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a workspace of the instance
+         * Delete a workspace of the service
          * @description Deletes it with its links and clicks permanently.
          *
          *     Needs the access token of a signed-in user; API keys cannot call it.
@@ -2353,7 +2353,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the domains of the instance
+         * List the domains of the service
          * @description Oldest first.
          *
          *     Needs the access token of a signed-in user; API keys cannot call it.
@@ -2423,8 +2423,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the nodes of the instance
-         * @description Those that were seen last come first. Empty for an instance with clicks in its data folder, which is one node.
+         * List the nodes of the service
+         * @description Those that were seen last come first. Empty for a service with clicks in its data folder, which is one node.
          *
          *     Needs the access token of a signed-in user; API keys cannot call it.
          */
@@ -2446,7 +2446,7 @@ export interface paths {
         };
         /**
          * Retrieve the limits of a workspace, and what it has
-         * @description An administrator of the instance can change the limits.
+         * @description An administrator of the service can change the limits.
          *
          *     Scope: `workspaces.read`.
          */
@@ -2467,7 +2467,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Retrieve the options of the instance that concern accounts
+         * Retrieve the options of the service that concern accounts
          * @description Needs the access token of a signed-in user; API keys cannot call it.
          */
         get: operations["administerInstance"];
@@ -2738,7 +2738,7 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             createdAt: string;
-            /** @description Whether the user administers the whole instance. */
+            /** @description Whether the user administers the whole service. */
             isAdministrator: boolean;
             /** @description Whether the user can sign in with a password. */
             hasPassword: boolean;
@@ -2837,7 +2837,7 @@ export interface components {
             issuer: string;
             /** @description The address at the provider, as of the last sign-in; null if unknown. */
             email: string | null;
-            /** @description false: the instance no longer uses this provider. */
+            /** @description false: the service no longer uses this provider. */
             isActive: boolean;
             /**
              * Format: date-time
@@ -3032,7 +3032,7 @@ export interface components {
              */
             failingUntil?: string;
             /**
-             * @description True for the instance's domain, which needs no record and which only owners change.
+             * @description True for the service's domain, which needs no record and which only owners change.
              * @enum {boolean}
              */
             instance?: true;
@@ -3437,7 +3437,7 @@ export interface components {
              */
             url: string;
             /**
-             * @description The slug of the link's domain. If absent at creation: the workspace's primary domain if it is verified and not archived, or else the instance's domain.
+             * @description The slug of the link's domain. If absent at creation: the workspace's primary domain if it is verified and not archived, or else the service's domain.
              * @example go.example.com
              */
             domain?: string;
@@ -3640,7 +3640,7 @@ export interface components {
         LinkChanges: {
             url?: string;
             /**
-             * @description The slug of the link's domain. If absent at creation: the workspace's primary domain if it is verified and not archived, or else the instance's domain.
+             * @description The slug of the link's domain. If absent at creation: the workspace's primary domain if it is verified and not archived, or else the service's domain.
              * @example go.example.com
              */
             domain?: string;
@@ -4607,7 +4607,7 @@ export interface components {
             workspaceId: number;
             /** @description The workspace's name. */
             workspace: string;
-            /** @description Whether it is the instance's own domain. */
+            /** @description Whether it is the service's own domain. */
             isInstance: boolean;
             isBlocked: boolean;
             /**
@@ -4696,7 +4696,7 @@ export interface components {
         };
         AdministeredWorkspaceLimits: {
             id: number;
-            /** @description Limits of this workspace only; absent ones are the instance's. */
+            /** @description Limits of this workspace only; absent ones are the service's. */
             own: {
                 links?: number | "unlimited";
                 domains?: number | "unlimited";

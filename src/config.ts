@@ -54,7 +54,7 @@ export const options = {
     parse: wholeNumber(0, 65_535),
   },
   WAYPOST_URL: {
-    help: "Public URL of the service; its host is the instance domain. The default follows WAYPOST_PORT",
+    help: "Public URL of the service; its host is the built-in domain. The default follows WAYPOST_PORT",
     example: "https://links.example.com",
     fallback: defaultUrl(3000),
     parse: origin,
@@ -151,7 +151,7 @@ export const options = {
     parse: file,
   },
   WAYPOST_UNVERIFIED_REDIRECTS: {
-    help: "true lets links on unverified domains redirect; for an instance with one owner",
+    help: "true lets links on unverified domains redirect; for a service with one owner",
     example: "true",
     fallback: "false",
     parse: flag,

@@ -146,7 +146,7 @@ function countedHere(registers: Registry[]) {
       "waypost_change_streams",
       "Open streams of changes, one for each visible page of the dashboard",
     ),
-    domains: gauge("waypost_domains", "Domains by state, without the instance's own", "state"),
+    domains: gauge("waypost_domains", "Domains by state, without the service's own", "state"),
     taskFailures: counter("waypost_task_failures_total", "Failed runs of background tasks", "task"),
     certificates: gauge(
       "waypost_certificates",

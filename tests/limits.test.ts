@@ -34,7 +34,7 @@ test("simultaneous and bulk creations stop exactly at the limit, which the error
   expect(bulk.body).toHaveLength(3);
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409]);
   expect(JSON.stringify(answers.find(({ status }) => status === 409)?.body)).toContain(
-    "This workspace has reached its limit of 5 links. An administrator of this instance can raise it.",
+    "This workspace has reached its limit of 5 links. An administrator of this service can raise it.",
   );
   expect(JSON.stringify(beyond.body)).toContain("limit of 5 links");
   expect(await usedLinks(id)).toEqual({ used: 5, max: 5 });

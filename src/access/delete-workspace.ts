@@ -65,7 +65,7 @@ async function refuseInstanceDomain(tx: Tx, workspaceId: number): Promise<void> 
   if (instance === undefined) return;
   throw new Problem(
     "conflict",
-    `${instance.slug}, this instance's own domain, belongs to this workspace; it cannot be deleted.`,
+    `${instance.slug}, this service's own domain, belongs to this workspace; it cannot be deleted.`,
   );
 }
 

@@ -144,7 +144,7 @@ function fromRow(row: Row, config: ProviderOptions): UserIdentity {
 async function requireOtherWay(tx: Tx, config: ProviderOptions, userId: string): Promise<void> {
   const name = config.WAYPOST_OIDC_NAME;
   if (!hasPasswordSignIn(config)) {
-    throw new Problem("conflict", `People sign in to this instance with ${name} only, so it cannot be disconnected.`);
+    throw new Problem("conflict", `People sign in to this service with ${name} only, so it cannot be disconnected.`);
   }
   const { hasPassword, passkeyIds } = await waysToSignIn(tx, config, userId);
   if (hasPassword || passkeyIds.length > 0) return;

@@ -21,7 +21,7 @@ export async function mailVerificationLink({ db, now, mailer, limits, appUrl }: 
   if (!mailer.hasServer) {
     throw new Problem(
       "unprocessable_entity",
-      "This instance does not send e-mail, so only the operator can verify addresses.",
+      "This service does not send e-mail, so only the operator can verify addresses.",
       {
         hint: "On the server: waypost user verify --email you@example.com",
       },

@@ -44,7 +44,7 @@ export function requirePasskeySite(options: PasskeyOptions): Extract<PasskeySite
     case "on":
       return site;
     case "off":
-      throw new Problem("forbidden", "People sign in to this instance with its identity provider only.");
+      throw new Problem("forbidden", "People sign in to this service with its identity provider only.");
     case "needsHttps":
       throw new Problem(
         "unprocessable_entity",

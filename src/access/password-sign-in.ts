@@ -11,5 +11,5 @@ export function hasPasswordSignIn({ WAYPOST_PASSWORD_SIGN_IN }: Options): boolea
 /** Throws "forbidden" while the identity provider is the only way to sign in. */
 export function refuseWithoutPasswords(config: Options): void {
   if (hasPasswordSignIn(config)) return;
-  throw new Problem("forbidden", "People sign in to this instance with its identity provider only.");
+  throw new Problem("forbidden", "People sign in to this service with its identity provider only.");
 }

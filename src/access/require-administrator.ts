@@ -18,7 +18,7 @@ export async function requireAdministrator(
     .where("isAdministrator", "=", 1)
     .where("disabledAt", "is", null)
     .executeTakeFirst();
-  if (user === undefined) throw new Problem("forbidden", "Only an administrator of this instance can do this.");
+  if (user === undefined) throw new Problem("forbidden", "Only an administrator of this service can do this.");
   if (config.WAYPOST_ADMINISTRATORS_NEED_SECOND_FACTOR && hasSecondFactor !== true) {
     throw new Problem(
       "forbidden",

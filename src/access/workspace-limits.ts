@@ -158,7 +158,7 @@ export async function requireRoomToOwn(tx: Tx, userId: string): Promise<void> {
   if (max === undefined) return;
   throw new Problem(
     "conflict",
-    `You own as many workspaces as this instance allows (${max}). Delete one first, or ask an administrator for another.`,
+    `You own as many workspaces as this service allows (${max}). Delete one first, or ask an administrator for another.`,
   );
 }
 
@@ -166,7 +166,7 @@ export async function requireRoomToOwn(tx: Tx, userId: string): Promise<void> {
 export async function requireRoomForNewOwner(tx: Tx, userId: string): Promise<void> {
   const max = await reachedOwnerLimit(tx, userId);
   if (max === undefined) return;
-  throw new Problem("conflict", `This person owns as many workspaces as this instance allows (${max}).`);
+  throw new Problem("conflict", `This person owns as many workspaces as this service allows (${max}).`);
 }
 
 /** The limit of workspaces of a user who has reached it; undefined for others. */
@@ -192,7 +192,7 @@ export async function refuseLongRetention(tx: Tx, workspaceId: number, days: num
   if (max === null || (days !== null && days <= max)) return;
   throw invalid(
     "clickRetentionDays",
-    `must be at most ${max}, the limit of this workspace. An administrator of this instance can raise it.`,
+    `must be at most ${max}, the limit of this workspace. An administrator of this service can raise it.`,
   );
 }
 
@@ -232,10 +232,10 @@ function clamp(free: number, wanted: number): number {
 /** The problem of a workspace that has reached a limit. */
 export function limitReached(name: Counted, max: number): Problem {
   const texts = {
-    links: `This workspace has reached its limit of ${max} links. An administrator of this instance can raise it.`,
-    domains: `This workspace has reached its limit of ${max} domains. An administrator of this instance can raise it.`,
-    members: `This workspace has reached its limit of ${max} members. An administrator of this instance can raise it.`,
-    apiKeys: `This workspace has reached its limit of ${max} API keys. An administrator of this instance can raise it.`,
+    links: `This workspace has reached its limit of ${max} links. An administrator of this service can raise it.`,
+    domains: `This workspace has reached its limit of ${max} domains. An administrator of this service can raise it.`,
+    members: `This workspace has reached its limit of ${max} members. An administrator of this service can raise it.`,
+    apiKeys: `This workspace has reached its limit of ${max} API keys. An administrator of this service can raise it.`,
   };
   return new Problem("conflict", texts[name]);
 }

@@ -168,7 +168,7 @@ const finders: Record<BlockKind, (tx: Tx, text: string) => Promise<Found | undef
     if (domain?.isInstance === 1) {
       throw new Problem(
         "unprocessable_entity",
-        `${text} is this instance's own domain; block links or workspaces on it.`,
+        `${text} is this service's own domain; block links or workspaces on it.`,
       );
     }
     return domain === undefined ? undefined : { target: domain.id, name: domain.slug };

@@ -15,7 +15,7 @@ export function recordOperation(
   operation: string,
   object: Record<string, unknown>,
 ): void {
-  log?.info("An operator has changed the instance.", { operation, by: operator?.userId ?? "command line", ...object });
+  log?.info("An operator has changed the service.", { operation, by: operator?.userId ?? "command line", ...object });
 }
 
 /** Throws "conflict" for administrators who would lock themselves out. */

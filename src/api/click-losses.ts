@@ -30,7 +30,7 @@ export const clickLossEndpoints = [
     method: "get",
     path: "/workspaces/{workspaceId}/click-losses",
     operationId: "listClickLosses",
-    summary: "List the lost clicks of this instance",
+    summary: "List the lost clicks of this service",
     description:
       "Counts all workspaces together, until the operator accepts the loss (`waypost clicks accept-loss`). Reports cannot show these clicks.",
     scope: "workspaces.read",

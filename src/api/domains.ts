@@ -62,7 +62,7 @@ const Domain = z
       description: "The ownership record is missing; links work until this time.",
     }),
     instance: z.literal(true).optional().openapi({
-      description: "True for the instance's domain, which needs no record and which only owners change.",
+      description: "True for the service's domain, which needs no record and which only owners change.",
     }),
   })
   .openapi("Domain");
@@ -186,7 +186,7 @@ export const domainEndpoints = [
     operationId: "createDomain",
     summary: "Add a domain",
     description:
-      "The domain is pending until its ownership record is found; GET /domains/{slug}/dns shows that record. The first domain becomes primary; until it is verified, links that name no domain are on the instance's domain.",
+      "The domain is pending until its ownership record is found; GET /domains/{slug}/dns shows that record. The first domain becomes primary; until it is verified, links that name no domain are on the service's domain.",
     scope: "domains.write",
     bodySchema: z.object({ slug, ...settingFields, ...dubFields }),
     bodyLimit: bodyLimits.link,

@@ -21,7 +21,7 @@ export const Identity = z
     email: z.string().nullable().openapi({
       description: "The address at the provider, as of the last sign-in; null if unknown.",
     }),
-    isActive: z.boolean().openapi({ description: "false: the instance no longer uses this provider." }),
+    isActive: z.boolean().openapi({ description: "false: the service no longer uses this provider." }),
     createdAt: timestamp.openapi({ description: "When it was connected to the account." }),
   } satisfies Record<keyof UserIdentity, z.ZodType>)
   .openapi("Identity");

@@ -70,7 +70,7 @@ const timezone = z.string().optional().openapi({
 const linkFields = {
   domain: z.string().max(slugCharactersMax).optional().openapi({
     description:
-      "The slug of the link's domain. If absent at creation: the workspace's primary domain if it is verified and not archived, or else the instance's domain.",
+      "The slug of the link's domain. If absent at creation: the workspace's primary domain if it is verified and not archived, or else the service's domain.",
     example: "go.example.com",
   }),
   key: z.string().max(keyCharactersMax).optional().openapi({ description: "Random when absent.", example: "spring" }),

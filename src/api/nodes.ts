@@ -37,9 +37,9 @@ export const nodeEndpoints = [
     method: "get",
     path: "/admin/nodes",
     operationId: "administerNodes",
-    summary: "List the nodes of the instance",
+    summary: "List the nodes of the service",
     description:
-      "Those that were seen last come first. Empty for an instance with clicks in its data folder, which is one node.",
+      "Those that were seen last come first. Empty for a service with clicks in its data folder, which is one node.",
     responseSchema: z.array(Node),
     responseExample: [example],
     async handle({ deps, actor }) {

@@ -33,7 +33,7 @@ const User = z
     name: z.string(),
     avatarUrl: userAvatarUrl,
     createdAt: timestamp,
-    isAdministrator: z.boolean().openapi({ description: "Whether the user administers the whole instance." }),
+    isAdministrator: z.boolean().openapi({ description: "Whether the user administers the whole service." }),
     hasPassword: z.boolean().openapi({ description: "Whether the user can sign in with a password." }),
   })
   .openapi("User");

@@ -52,7 +52,7 @@ const InstanceLimits = z.object({
 const Administered = z
   .object({
     id: z.int(),
-    own: OwnLimits.openapi({ description: "Limits of this workspace only; absent ones are the instance's." }),
+    own: OwnLimits.openapi({ description: "Limits of this workspace only; absent ones are the service's." }),
     instance: InstanceLimits,
     used: z.object({
       links: z.int(),
@@ -65,7 +65,7 @@ const Administered = z
 
 /** A changed limit, which is at most `max`. */
 function newLimit(max: number) {
-  const expected = `must be a whole number from 1 to ${max}, "unlimited", or null for the limit of the instance`;
+  const expected = `must be a whole number from 1 to ${max}, "unlimited", or null for the limit of the service`;
   const number = z.int(expected).min(1, expected).max(max, expected);
   return z.union([number, z.literal("unlimited")], { error: expected }).nullish();
 }
@@ -95,7 +95,7 @@ export const workspaceLimitEndpoints = [
     path: "/workspaces/{workspaceId}/limits",
     operationId: "getWorkspaceLimits",
     summary: "Retrieve the limits of a workspace, and what it has",
-    description: "An administrator of the instance can change the limits.",
+    description: "An administrator of the service can change the limits.",
     scope: "workspaces.read",
     pathSchema: z.object({ workspaceId: z.string().openapi({ type: "integer", minimum: 1, example: 1 }) }),
     responseSchema: WorkspaceLimits,
@@ -123,7 +123,7 @@ export const workspaceLimitEndpoints = [
     method: "get",
     path: "/admin/instance",
     operationId: "administerInstance",
-    summary: "Retrieve the options of the instance that concern accounts",
+    summary: "Retrieve the options of the service that concern accounts",
     responseSchema: Instance,
     responseExample: { signUp: "invite", sendsMail: true, administratorsNeedSecondFactor: true },
     async handle({ deps, actor }) {

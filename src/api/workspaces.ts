@@ -217,7 +217,7 @@ export const workspaceEndpoints = [
     operationId: "deleteWorkspace",
     summary: "Delete a workspace",
     description:
-      "Deletes its members, keys, domains, links, tags, folders and clicks permanently. Its keys and links stop at once; rows and clicks are erased in the background. Refused for the workspace that owns the instance's domain.",
+      "Deletes its members, keys, domains, links, tags, folders and clicks permanently. Its keys and links stop at once; rows and clicks are erased in the background. Refused for the workspace that owns the service's domain.",
     scope: "workspaces.write",
     isForOwners: true,
     pathSchema: workspacePath,

@@ -36,7 +36,7 @@ export const accountOptions = {
     parse: wholeNumber(1, countLimitMax),
   },
   WAYPOST_MAX_WORKSPACES: {
-    help: "Workspaces that a user may own; administrators of this instance have no such limit",
+    help: "Workspaces that a user may own; administrators of this service have no such limit",
     example: "5",
     parse: wholeNumber(1, countLimitMax),
   },

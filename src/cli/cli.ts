@@ -166,7 +166,7 @@ function addClicksCommands(program: Command): void {
 }
 
 function addBenchmarkCommands(program: Command): void {
-  const benchmark = program.command("benchmark").description("Measure an instance.");
+  const benchmark = program.command("benchmark").description("Measure a service.");
   benchmark
     .command("generate")
     .description("Fill an empty data folder with realistic links and clicks up to now.")

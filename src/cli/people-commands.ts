@@ -62,7 +62,7 @@ function addAccountCommands(user: Command, print: Print): void {
     .action((named: string) => print("user remove-codes", { user: named }));
   user
     .command("administrator")
-    .description("Make a user an administrator of this instance, or end that.")
+    .description("Make a user an administrator of this service, or end that.")
     .argument("<user>", account)
     .option("--on", "make the user an administrator")
     .option("--off", "make the user an ordinary user")

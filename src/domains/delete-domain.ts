@@ -45,7 +45,7 @@ export async function deleteDomain({ db, now }: Deps, actor: Actor, slug: string
     await lockWorkspace(tx, actor.workspaceId);
     const domain = await findOwnDomain(tx, actor.workspaceId, slug);
     if (domain.isInstance === 1) {
-      throw new Problem("forbidden", `${domain.slug} is this instance's own domain; it cannot be deleted.`);
+      throw new Problem("forbidden", `${domain.slug} is this service's own domain; it cannot be deleted.`);
     }
     await refuseBlockedDomain(tx, domain.slug);
     await refuseWithForeignLinks(tx, domain);

@@ -44,7 +44,7 @@ async function refuseProvenElsewhere(tx: Tx, workspaceId: number, slug: string):
   if (!(await isProvenElsewhere(tx, workspaceId, slug))) return;
   throw new Problem(
     "conflict",
-    `WAYPOST_URL: its host ${slug} is a verified domain of another workspace of this instance.`,
+    `WAYPOST_URL: its host ${slug} is a verified domain of another workspace of this service.`,
     {
       hint: "Start with the former WAYPOST_URL, delete the domain in that workspace, and change WAYPOST_URL again.",
     },

@@ -68,7 +68,7 @@ async function renamingOf(
   if (slugText === undefined) return {};
   if (domain.isInstance === 1) {
     if (normalHost(slugText) === domain.slug) return {};
-    throw invalid("slug", "the instance's own domain is set by WAYPOST_URL and cannot be renamed here.");
+    throw invalid("slug", "the service's own domain is set by WAYPOST_URL and cannot be renamed here.");
   }
   const slug = readSlug(slugText);
   if (slug === domain.slug) return {};

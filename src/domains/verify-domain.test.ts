@@ -135,7 +135,7 @@ describe.each([...engines])("verification on %s", (engine) => {
 
     const answer = await verifyDomain(deps(), owner, domain.id);
 
-    expect(answer).toEqual({ success: true, message: expect.stringContaining("this instance's own domain") });
+    expect(answer).toEqual({ success: true, message: expect.stringContaining("this service's own domain") });
     expect(dns.queries).toHaveLength(questionsBefore);
     await expectNotFound(verifyDomain(deps(), other, domain.id));
   });

@@ -69,7 +69,7 @@ type Checker = Pick<RecordedEvent, "userId" | "apiKeyId">;
 
 async function check(deps: VerifyDeps, domain: CheckedDomain, checker: Checker): Promise<Verification | undefined> {
   if (domain.isInstance === 1) {
-    return { success: true, message: `${domain.slug} is this instance's own domain; it needs no record.` };
+    return { success: true, message: `${domain.slug} is this service's own domain; it needs no record.` };
   }
   const { name } = ownershipRecord(domain.slug, domain.token);
   const lookup = await deps.resolver.lookupTxt(name);

@@ -107,7 +107,7 @@ export function readKey(text: string, domain: KeyDomain, field = "key"): string 
     const segment = folded.split("/")[0];
     throw invalid(
       field,
-      `must not have ${segment} as its first path segment on this domain; this instance serves that path itself.`,
+      `must not have ${segment} as its first path segment on this domain; this service uses that path itself.`,
     );
   }
   return key;

@@ -37,7 +37,7 @@ async function requireDelivery(deps: Pick<Deps, "db" | "mailer">, actor: Actor):
     case "ready":
       return;
     case "noMailServer":
-      throw new Problem("conflict", "This instance does not send e-mail.");
+      throw new Problem("conflict", "This service does not send e-mail.");
     case "unverifiedEmail":
       throw new Problem("conflict", "Your e-mail address is not verified.");
   }

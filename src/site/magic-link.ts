@@ -32,7 +32,7 @@ export async function requestMagicLink(app: Deps, { request, peer }: SessionRequ
   const { email, next } = parse(MagicLinkRequest, (await readJson(request, bodyLimits.public)).value);
   const { db, now, mailer, log, config, attempts } = app;
   refuseWithoutPasswords(config);
-  if (!mailer.hasServer) throw new Problem("unprocessable_entity", "This instance does not send e-mail.");
+  if (!mailer.hasServer) throw new Problem("unprocessable_entity", "This service does not send e-mail.");
   attempts.magicLink.take({
     address: clientAddress(app, request, peer),
     account: normalizeEmail(email) ?? email,

@@ -165,7 +165,7 @@ async function resetPassword(app: Deps, { request, peer }: SessionRequest): Prom
   if (app.config.WAYPOST_SMTP_URL === undefined) {
     throw new Problem(
       "unprocessable_entity",
-      "This instance does not send e-mail. Its operator can set a new password with: waypost user password --email you@example.com",
+      "This service does not send e-mail. Its operator can set a new password with: waypost user password --email you@example.com",
     );
   }
   app.attempts.passwordReset.take({

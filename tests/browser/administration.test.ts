@@ -265,7 +265,7 @@ test("an administrator removes the one-time codes of a user", async () => {
 test("an administrator sees which node leads, and that clicks wait on one that died", async () => {
   const { page, url } = world;
   await page.goto(url("/administration/nodes"));
-  await page.getByText("This instance is one node.").waitFor();
+  await page.getByText("This service runs on one node.").waitFor();
   await withDatabase(world.server, async ({ db }) => {
     const node = { version: "1.0.0", state: "running", copyAt: 1 } as const;
     await db

@@ -1,10 +1,19 @@
 /** The rows of the cards in analytics. */
 import { expect, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { newLink } from "../support/link-list.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
 import { browser as person } from "../support/server.ts";
 
 const world = openWalks();
+
+/** Whether the host and the slug of a link's row are cut. */
+async function cutParts(page: Page, slug: string): Promise<boolean[]> {
+  const path = page.getByRole("region", { name: "Links" }).getByText(slug, { exact: true });
+  await path.waitFor();
+  const parts = [path.locator("xpath=preceding-sibling::*"), path];
+  return await Promise.all(parts.map((part) => part.evaluate((box) => box.scrollWidth > box.clientWidth)));
+}
 
 test(
   "a short link beside a short title is shown in full while the row has room",
@@ -13,13 +22,56 @@ test(
     await newLink(world.server, { url: "https://example.com/", key: "hotel-partners", title: "Inn" });
     await world.server.visit("/hotel-partners", { headers: person });
     await page.goto(world.url("/analytics"));
-    const shortLink = page.getByText(/\/hotel-partners$/).first();
-    await shortLink.waitFor();
 
-    const isCut = await shortLink.evaluate((element) => element.scrollWidth > element.clientWidth);
+    const cut = await cutParts(page, "/hotel-partners");
 
     await page.context().close();
-    expect(isCut).toBe(false);
+    expect(cut).toEqual([false, false]);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "in a narrow row the host of a short link is cut, and its slug is shown in full",
+  async () => {
+    const page = await world.newPage({ viewport: { width: 1024, height: 800 } });
+    await newLink(world.server, { url: "https://example.com/", key: "subscribe-now", title: "Coffee subscription" });
+    await world.server.visit("/subscribe-now", { headers: person });
+    await page.goto(world.url("/analytics"));
+
+    const cut = await cutParts(page, "/subscribe-now");
+
+    await page.context().close();
+    expect(cut).toEqual([true, false]);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "beside totals without bots, the kinds of bots say so and have no share of the totals",
+  async () => {
+    const page = await world.newPage();
+    await newLink(world.server, { url: "https://example.com/", key: "crawled" });
+    await world.server.visit("/crawled", { headers: { "User-Agent": "Googlebot/2.1" } });
+    await world.server.visit("/crawled", { headers: person });
+    const card = page.getByRole("region", { name: "Triggers & bots" });
+    const kind = card.getByRole("button", { name: /^Search engines/ });
+    const shown = async (search: string) => {
+      await page.goto(world.url(`/analytics${search}`));
+      await card.getByRole("tab", { name: "Bots" }).click();
+      await kind.filter({ hasText: "1" }).waitFor();
+      const notes = await card.getByText("not in the totals").count();
+      return { notes, hasShare: (await kind.innerText()).includes("%") };
+    };
+
+    const usual = await shown("");
+    const withBots = await shown("?bots=include");
+
+    await page.context().close();
+    expect(usual).toEqual({ notes: 1, hasShare: false });
+    expect(withBots).toEqual({ notes: 0, hasShare: true });
     expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,

@@ -194,3 +194,18 @@ test(
   },
   walkMsMax,
 );
+
+test(
+  "a dialog opened by its URL focuses its first control once it has loaded",
+  async () => {
+    const page = await world.newPage();
+    const { id } = await newLink(world.server, { url: "https://example.com/", key: "coded" });
+    await page.goto(world.url(`/links?qr=${id}`));
+
+    await expectFocus(page, page.getByRole("dialog").getByRole("button", { name: "Square" }).first());
+
+    await page.context().close();
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);

@@ -171,6 +171,26 @@ test(
 );
 
 test(
+  "on a phone, a badge beside a long title is shown in full",
+  async () => {
+    const page = await world.newPage({ viewport: { width: 390, height: 844 } });
+    const title = "A long title that a phone truncates";
+    await newLink(world.server, { url: "https://example.com/", key: "put-away", title, archived: true });
+    await openList(page, world.url("/links?search=put-away&archived=true"), "1 link");
+    const badge = row(page, "put-away").getByText("Archived", { exact: true });
+
+    const ends = await Promise.all(
+      [badge, badge.locator("..")].map((box) => box.evaluate((element) => element.getBoundingClientRect().right)),
+    );
+
+    await page.context().close();
+    expect(ends[0]).toBeLessThanOrEqual(ends[1] ?? 0);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
   "on a touch screen, the controls of a row are 44 pixels large, and a tap beside them opens the link",
   async () => {
     await newLink(world.server, { url: "https://example.com/touched", key: "touched", title: "Touched" });

@@ -320,7 +320,7 @@ test(
     await page.getByRole("button", { name: "Save changes" }).click();
     await page.getByText("the link couldn’t be sent").first().waitFor();
     await page.getByRole("button", { name: "Send new link" }).click();
-    await page.getByText("This instance does not send e-mail").first().waitFor();
+    await page.getByText("This service does not send e-mail").first().waitFor();
 
     const hint = await page.getByText("It isn’t verified yet").allInnerTexts();
     expect(hint).toEqual([expect.stringContaining(`waypost user verify --email ${address}`)]);

@@ -4,6 +4,7 @@ import { answerOf } from "../../../sdk/client.ts";
 import { createPasskey, PasskeyError } from "../api/passkeys.ts";
 import { type Passkey, passkeysKey, useSessions } from "../api/user.ts";
 import { waypost } from "../api/waypost.ts";
+import { sessionLabel } from "../texts/session-label.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Input } from "../ui/field.tsx";
@@ -16,11 +17,12 @@ const nameCharactersMax = 100;
 
 /** Adds a passkey: its name and the password, then the browser's dialog. */
 export function AddPasskeyDialog({ onClose }: { onClose(): void }) {
-  const { passkeys } = useTexts();
+  const texts = useTexts();
+  const { passkeys } = texts;
   const notify = useNotify();
   const queries = useQueryClient();
   const { data: sessions } = useSessions();
-  const suggestion = sessions?.find(({ isCurrent }) => isCurrent)?.label ?? "";
+  const suggestion = sessionLabel(sessions?.find(({ isCurrent }) => isCurrent)?.label ?? "", texts);
   const [typed, setTyped] = useState<string>();
   const [currentPassword, setCurrentPassword] = useState("");
   const name = typed ?? suggestion;

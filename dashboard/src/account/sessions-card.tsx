@@ -3,6 +3,7 @@ import { Laptop } from "lucide-react";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { sessionsKey, useSessions } from "../api/user.ts";
 import { waypost } from "../api/waypost.ts";
+import { sessionLabel } from "../texts/session-label.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
@@ -28,7 +29,9 @@ export function SessionsCard() {
 }
 
 function SessionRow({ session }: { session: Session }) {
-  const { settings, security } = useTexts();
+  const texts = useTexts();
+  const { settings, security } = texts;
+  const label = sessionLabel(session.label, texts);
   const format = useFormat();
   const queries = useQueryClient();
   const notify = useNotify();
@@ -47,7 +50,7 @@ function SessionRow({ session }: { session: Session }) {
       </span>
       <div className="min-w-0 grow basis-40">
         <p className="flex flex-wrap items-center gap-2 font-medium">
-          {session.label}
+          {label}
           {session.isCurrent && <Badge tone="success">{settings.thisBrowser}</Badge>}
         </p>
         <p className="text-[13px] text-muted">
@@ -58,7 +61,7 @@ function SessionRow({ session }: { session: Session }) {
       {!session.isCurrent && (
         <Button
           size="small"
-          aria-label={settings.signOutOne(session.label)}
+          aria-label={settings.signOutOne(label)}
           isBusy={end.isPending}
           onClick={() => end.mutate()}
         >

@@ -146,7 +146,7 @@ function VariantRow({ variant, letter }: { variant: Variant; letter: string }) {
         <span className="flex items-center gap-2.5 max-sm:flex-col max-sm:items-start max-sm:gap-1.5 max-sm:text-[13px]">
           <VariantLetter>{letter}</VariantLetter>
           <span className="line-clamp-3 min-w-0 max-w-full wrap-anywhere" title={url}>
-            {displayUrl(url)}
+            <UrlInParts url={displayUrl(url)} />
           </span>
         </span>
       </th>
@@ -161,6 +161,19 @@ function VariantRow({ variant, letter }: { variant: Variant; letter: string }) {
         <Share variant={variant} />
       </td>
     </tr>
+  );
+}
+
+/** A URL that wraps after its slashes, where Chromium would cut a word. */
+function UrlInParts({ url }: { url: string }) {
+  const slash = url.indexOf("/") + 1;
+  if (slash === 0) return url;
+  return (
+    <>
+      {url.slice(0, slash)}
+      <wbr />
+      <UrlInParts url={url.slice(slash)} />
+    </>
   );
 }
 

@@ -68,6 +68,6 @@ function useChips(): Chip[] {
     ...single(filters.creator, search.creator && (creator?.name || creator?.email || "…"), { creator: undefined }),
     ...single(filters.from, day(search.from), { from: undefined }),
     ...single(filters.to, day(search.to), { to: undefined }),
-    ...single(filters.archived, search.archived && filters.shown, { archived: undefined }),
+    ...single(links.list.archived, search.archived && filters.shown, { archived: undefined }),
   ];
 }

@@ -208,8 +208,9 @@ function States({ link }: { link: Link }) {
     { icon: Ban, text: links.list.isUsedUp, isShown: isUsedUp },
   ].filter(({ isShown }) => isShown);
   return (
-    // The short link keeps its space: marks that do not fit beside it wrap out of sight, the least important first.
-    <span className="flex h-5.5 min-w-0 shrink-[999] flex-wrap items-center gap-x-1.5 gap-y-3 overflow-hidden text-faint">
+    // The short link keeps its space: marks that do not fit beside it wrap out of sight, the least important first. The
+    // widest one, a badge, is never cut.
+    <span className="flex h-5.5 min-w-min shrink-[999] flex-wrap items-center gap-x-1.5 gap-y-3 overflow-hidden text-faint">
       {isExpired && <Badge tone="warning">{links.list.expired}</Badge>}
       <DisabledBadge link={link} />
       {link.archived && <Badge>{links.list.archived}</Badge>}

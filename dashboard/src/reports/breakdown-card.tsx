@@ -7,7 +7,7 @@ import { Skeleton } from "../ui/states.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { useLazyComponent } from "../ui/use-lazy-component.ts";
 import { BreakdownRow, UnknownRow } from "./breakdown-row.tsx";
-import { type CardName, cards, type Grouping, groupings, rowKey } from "./groupings.ts";
+import { type CardName, cards, type Grouping, groupings, isOutsideTotals, rowKey } from "./groupings.ts";
 import { useRows, useUnknown } from "./report-queries.ts";
 import { selectedTab, selectTab } from "./search.ts";
 import { numberOf } from "./series.ts";
@@ -43,7 +43,10 @@ export function BreakdownCard({ card, tabs = cards[card] }: CardProps) {
         className="flex grow flex-col [&>[role=tabpanel]]:grow"
       >
         <div className="flex items-center justify-between px-4 pt-2.5 text-xs font-medium text-faint">
-          <span>{analytics.groupings[tab]}</span>
+          <span>
+            {analytics.groupings[tab]}
+            {isOutsideTotals(groupings[tab].filter, search) && ` · ${analytics.outsideTotals}`}
+          </span>
           <span>{analytics[metric]}</span>
         </div>
         <Breakdown key={tab} grouping={tab} />

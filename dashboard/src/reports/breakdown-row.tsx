@@ -1,8 +1,10 @@
 import { FilterX } from "lucide-react";
+import { classNames } from "../base/class-names.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { IconButton } from "../ui/button.tsx";
+import { MiddleTruncated } from "../ui/middle-truncated.tsx";
 import { excluded, type FilterName, selected, unknownValue } from "./filters.ts";
-import { canChoose, type Grouping, groupings, type Row, rowValue } from "./groupings.ts";
+import { canChoose, type Grouping, groupings, isOutsideTotals, type Row, rowValue } from "./groupings.ts";
 import { IconOrCode } from "./icon-or-code.tsx";
 import { type Label, useLabels } from "./labels.ts";
 import { useCount } from "./report-queries.ts";
@@ -63,7 +65,8 @@ function ValueRow({ filter, value, label, number, barPart, isPossible, isGone = 
   const format = useFormat();
   const { search, change, metric } = useView();
   const total = useCount().data;
-  const part = total === undefined ? undefined : number / Math.max(1, numberOf(total, metric));
+  const hasPart = total !== undefined && !isOutsideTotals(filter, search);
+  const part = hasPart ? number / Math.max(1, numberOf(total, metric)) : undefined;
   const set = (text: string | undefined) => {
     change({ [filter]: text });
     onChosen?.();
@@ -106,13 +109,15 @@ function ValueRow({ filter, value, label, number, barPart, isPossible, isGone = 
 }
 
 function RowLabel(label: Label) {
-  const { text, about } = label;
+  const { text, host, about } = label;
   return (
     <span className="relative flex min-w-0 grow items-center gap-2">
       <IconOrCode {...label} />
       {/* As wide as the row, so that a short link is cut at three quarters of the row instead of its text. */}
       <span className="flex min-w-0 grow items-baseline gap-2">
-        <span className={about ? "truncate sm:max-w-[75%] sm:shrink-0" : "truncate"}>{text}</span>
+        <span className={classNames("min-w-0 truncate", about && "sm:max-w-[75%] sm:shrink-0")}>
+          {host === undefined ? text : <ShortLink text={text} host={host} />}
+        </span>
         {about && (
           <span dir="auto" className="min-w-0 truncate text-xs text-muted max-sm:hidden">
             {about}
@@ -120,5 +125,18 @@ function RowLabel(label: Label) {
         )}
       </span>
     </span>
+  );
+}
+
+/** Links of a domain differ in their ends, so only their host is cut while that is enough. Screen readers get one text. */
+function ShortLink({ text, host }: { text: string; host: string }) {
+  return (
+    <>
+      <span aria-hidden className="flex">
+        <span className="min-w-5 truncate">{host}</span>
+        <MiddleTruncated text={text.slice(host.length)} className="max-w-[calc(100%-1.25rem)] shrink-0" />
+      </span>
+      <span className="sr-only">{text}</span>
+    </>
   );
 }

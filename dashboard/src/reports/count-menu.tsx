@@ -1,4 +1,4 @@
-import { SlidersHorizontal } from "lucide-react";
+import { Bot } from "lucide-react";
 import { useState } from "react";
 import { classNames } from "../base/class-names.ts";
 import { useTexts } from "../texts/texts.tsx";
@@ -23,24 +23,23 @@ export function useBotChoice() {
 
 /** Chooses whether bots count. */
 export function CountMenu({ className }: { className?: string | undefined }) {
-  const { analytics } = useTexts();
   const [isOpen, setOpen] = useState(false);
   const bots = useBotChoice();
   return (
     <Popover
       trigger={
         <IconButton
-          label={analytics.settings}
+          label={bots.label}
           className={classNames(
             "size-9 border border-line bg-surface shadow-card",
             bots.value !== "exclude" && "text-accent",
             className,
           )}
         >
-          <SlidersHorizontal aria-hidden />
+          <Bot aria-hidden />
         </IconButton>
       }
-      label={analytics.settings}
+      label={bots.label}
       align="end"
       className="grid w-80 gap-4 p-4"
       isOpen={isOpen}

@@ -1,5 +1,6 @@
 import type { Schemas } from "../../../sdk/client.ts";
 import { canFilter, type FilterName } from "./filters.ts";
+import type { AnalyticsSearch } from "./search.ts";
 
 /** A row of a report, as the API returns it. */
 export type Row = Schemas["AnalyticsRow"];
@@ -74,6 +75,11 @@ export function groupingFor(filter: FilterName): Grouping {
   const found = Object.keys(groupings).find((name) => isGrouping(name) && groupings[name].filter === filter);
   if (found === undefined || !isGrouping(found)) throw new Error(`Nothing is grouped by ${filter}.`);
   return found;
+}
+
+/** True for kinds of bots beside totals without bots. Like the API, a report about chosen kinds counts bots only. */
+export function isOutsideTotals(filter: FilterName, { bots, bot = "-" }: AnalyticsSearch): boolean {
+  return filter === "bot" && bots === undefined && bot.startsWith("-");
 }
 
 /** The value of a row; "" if it has none. */

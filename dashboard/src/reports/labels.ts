@@ -8,9 +8,13 @@ import type { Grouping, Row } from "./groupings.ts";
 import { groupings, rowValue } from "./groupings.ts";
 import type { Icon, SymbolName } from "./value-icon.tsx";
 
-/** The text of a value, and what is shown with it: its icon or a short code before the text, and `about` after it. */
+/**
+ * The text of a value, and what is shown with it: its icon or a short code before the text, and `about` after it. Without
+ * room, the text is cut in its `host`, where it has one.
+ */
 export type Label = {
   text: string;
+  host?: string | undefined;
   about?: string | undefined;
   code?: string | undefined;
   icon?: Icon | undefined;
@@ -36,11 +40,14 @@ type Words = Texts["analytics"];
 
 function rowLabel(grouping: Grouping, row: Row, words: Words, format: Format): Label {
   switch (grouping) {
-    case "top_links":
+    case "top_links": {
+      const text = displayUrl(row.shortLink ?? `${row.domain}/${row.key}`);
       return {
-        text: displayUrl(row.shortLink ?? `${row.domain}/${row.key}`),
+        text,
+        host: /^[^/]+(?=\/)/.exec(text)?.[0],
         about: row.deleted === true ? words.deletedLink : (row.title ?? displayUrl(row.url ?? "")),
       };
+    }
     case "top_folders":
       return { text: row.folder?.name ?? row.folderId ?? "" };
     case "top_link_tags":

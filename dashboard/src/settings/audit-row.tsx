@@ -2,6 +2,7 @@ import type { Schemas } from "../../../sdk/client.ts";
 import { classNames } from "../base/class-names.ts";
 import type { Format } from "../base/format.ts";
 import type { Texts } from "../texts/en/en.ts";
+import { sessionLabel } from "../texts/session-label.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 
@@ -51,10 +52,11 @@ function keyText({ apiKey }: Entry, auditLog: Texts["auditLog"]): string {
 
 /** The fields that a change altered, with their old and new values; of a creation or deletion, those with a value. */
 function Fields({ entry }: { entry: Entry }) {
-  const { auditLog, words } = useTexts();
+  const texts = useTexts();
+  const { auditLog, words } = texts;
   const format = useFormat();
   const { before, after } = entry;
-  const text = (fields: Entry["after"], name: string) => valueText(name, fields?.[name], auditLog, format);
+  const text = (fields: Entry["after"], name: string) => valueText(name, fields?.[name], texts, format);
   const isChange = before !== null && after !== null;
   const names = Object.keys({ ...before, ...after }).filter((name) =>
     isChange
@@ -96,17 +98,14 @@ function isWorthShowing({ object, before, after }: Entry, name: string): boolean
   return value !== object.name && value !== false;
 }
 
-function valueText(
-  name: string,
-  value: unknown,
-  { values }: Texts["auditLog"],
-  format: Pick<Format, "instant" | "number">,
-): string {
+function valueText(name: string, value: unknown, texts: Texts, format: Pick<Format, "instant" | "number">): string {
   if (value === null || value === undefined || value === "") return "";
   if (name.endsWith("At") && typeof value === "number") return format.instant(value);
   if (typeof value === "number") return format.number(value);
   if (Array.isArray(value)) return value.join(", ");
   if (typeof value === "object") return JSON.stringify(value);
+  if (name === "browser") return sessionLabel(String(value), texts);
+  const { values } = texts.auditLog;
   return (
     (hasNamedValues.includes(name) || typeof value === "boolean" ? values[String(value)] : undefined) ?? String(value)
   );

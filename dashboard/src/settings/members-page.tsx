@@ -66,11 +66,11 @@ function MemberRow({ member }: { member: Member }) {
           <span className="min-w-0 truncate">{member.name}</span>
           {user?.id === member.userId && <Badge>{settings.thisIsYou}</Badge>}
         </p>
-        <p className="text-[13px] text-muted [overflow-wrap:anywhere] max-sm:text-balance sm:truncate">
+        <p className="text-[13px] text-muted [overflow-wrap:anywhere] max-xl:text-balance xl:truncate">
           {member.email !== null && (
-            <span className="max-sm:block">
+            <span className="max-xl:block">
               {member.email}
-              <span className="max-sm:hidden">{"\u00a0· "}</span>
+              <span className="max-xl:hidden">{"\u00a0· "}</span>
             </span>
           )}
           {settings.joined(format.day(member.createdAt))}

@@ -22,18 +22,41 @@ type DialogProps = {
 /**
  * Focuses the first control of the dialog; without one, the first button of its footer, which is harmless; without a
  * footer, the close button keeps the focus. So it does on a touch screen before a field with text, whose focus would
- * cover half of the form with a keyboard.
+ * cover half of the form with a keyboard. While the dialog loads, the close button has the focus.
  */
 function focusFirst(event: Event): void {
   const { currentTarget: content } = event;
   if (!(content instanceof HTMLElement)) return;
-  const first =
+  const first = firstControl(content);
+  if (first !== null && !isLeftAlone(first)) {
+    event.preventDefault();
+    first.focus();
+  } else if (isLoading(content)) {
+    const observer = new MutationObserver(() => {
+      const loaded = firstControl(content);
+      if (loaded === null && isLoading(content)) return;
+      observer.disconnect();
+      const isUnmoved = document.activeElement?.closest("header")?.parentElement === content;
+      if (loaded !== null && isUnmoved && !isLeftAlone(loaded)) loaded.focus();
+    });
+    observer.observe(content, { childList: true, subtree: true });
+  }
+}
+
+function firstControl(content: HTMLElement): HTMLElement | null {
+  return (
     content.querySelector<HTMLElement>(
-      "[data-body] :is(input, textarea, select):not([type=hidden], [type=file], :disabled)",
-    ) ?? content.querySelector<HTMLElement>("[data-footer] button:not(:disabled)");
-  if (first === null || (isTouchScreen() && hasText(first))) return;
-  event.preventDefault();
-  first.focus();
+      "[data-body] :is(input, textarea, select, button[aria-pressed]):not([type=hidden], [type=file], :disabled)",
+    ) ?? content.querySelector<HTMLElement>("[data-footer] button:not(:disabled)")
+  );
+}
+
+function isLoading(content: HTMLElement): boolean {
+  return content.querySelector("[data-body] [data-skeleton]") !== null;
+}
+
+function isLeftAlone(control: HTMLElement): boolean {
+  return isTouchScreen() && hasText(control);
 }
 
 function hasText(control: HTMLElement): boolean {

@@ -45,7 +45,7 @@ export function Tabs<Name extends string>({
           <Radix.Trigger
             key={tab.value}
             value={tab.value}
-            className="whitespace-nowrap border-b-2 border-transparent py-2.5 font-medium text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+            className="-mx-1 px-1 focus-visible:-outline-offset-2 whitespace-nowrap border-b-2 border-transparent py-2.5 font-medium text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
           >
             {tab.label}
           </Radix.Trigger>

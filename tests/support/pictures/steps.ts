@@ -46,7 +46,7 @@ export async function chooseInReport(page: Page, control: string): Promise<void>
 /** Opens what the analytics page counts: a panel, or the menu of a phone. */
 export async function openCounted(page: Page): Promise<void> {
   if (await hasReportMenu(page)) await openMenu(page, "More");
-  else await choose(page, "Metrics & bots");
+  else await choose(page, "Bots");
 }
 
 /** Turns the live clicks of the analytics page on, which is in a menu on a phone. */

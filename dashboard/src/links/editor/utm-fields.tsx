@@ -109,8 +109,8 @@ function Templates({ isEmpty }: { isEmpty: boolean }) {
   };
   return (
     <div className="grid gap-2">
-      <div className="flex items-end gap-2">
-        <Field label={utm.template} className="grow">
+      <div className="flex flex-wrap items-end gap-2">
+        <Field label={utm.template} className="min-w-44 grow basis-0">
           <Select value="" disabled={templates.length === 0} onChange={(event) => apply(event.target.value)}>
             <option value="">{templates.length === 0 ? utm.noTemplates : utm.chooseTemplate}</option>
             {templates.map((template) => (

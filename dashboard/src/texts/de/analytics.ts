@@ -39,6 +39,7 @@ export const analytics: Texts["analytics"] = {
 
   bots: "Bots",
   botChoices: { exclude: "Ohne Bots", include: "Mit Bots", only: "Nur Bots" },
+  outsideTotals: "nicht in den Summen",
   compare: "Vergleichen",
   comparisons: {
     previous: "Vorheriger Zeitraum",
@@ -48,7 +49,6 @@ export const analytics: Texts["analytics"] = {
   },
   comparedPeriod: "Vergleichen mit",
   compareHint: "Ein laufender Zeitraum wird bis zum gleichen Zeitpunkt verglichen.",
-  settings: "Messwerte & Bots",
 
   versus: (before) => `zuvor ${before}`,
   newChange: "neu",

@@ -174,7 +174,7 @@ export const domains: Texts["domains"] = {
   honorDoNotTrackHint:
     "Klicks von Besuchern, die das wünschen, zählen weiterhin, aber ohne Besucher, Region und Stadt.",
   httpsRedirect: "HTTP auf HTTPS umleiten",
-  httpsRedirectHint: "Gilt, sobald die Domain ein Zertifikat dieser Instanz hat.",
+  httpsRedirectHint: "Gilt, sobald die Domain ein Zertifikat dieses Dienstes hat.",
   hsts: "Nur HTTPS (HSTS)",
   hstsHint:
     "Browser lehnen HTTP nach jedem Besuch ein Jahr lang ab. Nach dem Ausschalten lässt ein Browser HTTP erst nach seinem nächsten Besuch über HTTPS wieder zu.",

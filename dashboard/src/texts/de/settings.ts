@@ -29,7 +29,7 @@ export const settings: Texts["settings"] = {
   days: (days, shown) => (days === 1 ? "1 Tag" : `${shown} Tage`),
   limits: {
     title: "Grenzen",
-    about: "Ein Administrator dieser Instanz kann sie erhöhen.",
+    about: "Ein Administrator dieses Dienstes kann sie erhöhen.",
     links: "Links",
     domains: "Domains",
     members: "Mitglieder",
@@ -175,6 +175,7 @@ export const settings: Texts["settings"] = {
   sessions: "Aktive Sitzungen",
   sessionsAbout: "Beenden Sie Sitzungen, die Sie nicht kennen.",
   thisBrowser: "Dieser Browser",
+  unknownBrowser: "Unbekannter Browser",
   seen: (when) => `Zuletzt aktiv: ${when}`,
   since: (when) => `angemeldet am ${when}`,
   signOutOne: (label) => `${label} abmelden`,

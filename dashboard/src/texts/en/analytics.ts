@@ -38,6 +38,7 @@ export const analytics = {
 
   bots: "Bots",
   botChoices: { exclude: "Without bots", include: "With bots", only: "Bots only" },
+  outsideTotals: "not in the totals",
   compare: "Compare",
   comparisons: {
     previous: "Previous period",
@@ -47,7 +48,6 @@ export const analytics = {
   },
   comparedPeriod: "Compare with",
   compareHint: "A period in progress is compared up to the same point in time.",
-  settings: "Metrics & bots",
 
   versus: (before: string) => `from ${before}`,
   newChange: "new",

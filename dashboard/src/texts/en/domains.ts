@@ -169,7 +169,7 @@ export const domains = {
   honorDoNotTrack: "Honor “Do Not Track”",
   honorDoNotTrackHint: "Clicks from visitors who opt out still count, but without visitor, region and city.",
   httpsRedirect: "Redirect HTTP to HTTPS",
-  httpsRedirectHint: "Applies once the domain has a certificate from this instance.",
+  httpsRedirectHint: "Applies once the domain has a certificate from this service.",
   hsts: "HTTPS only (HSTS)",
   hstsHint:
     "For a year after each visit, browsers refuse HTTP. After you turn this off, a browser accepts HTTP again after its next visit over HTTPS.",

@@ -32,7 +32,7 @@ export const links = {
     from: "Created from",
     to: "Created until",
     archived: "Include archived links",
-    shown: "shown",
+    shown: "included",
     remove: (filter: string) => `Remove filter: ${filter}`,
   },
   list: {

@@ -28,7 +28,7 @@ export const settings = {
   days: (days: number, shown: string) => (days === 1 ? "1 day" : `${shown} days`),
   limits: {
     title: "Limits",
-    about: "An administrator of this instance can raise them.",
+    about: "An administrator of this service can raise them.",
     links: "Links",
     domains: "Domains",
     members: "Members",
@@ -169,6 +169,7 @@ export const settings = {
   sessions: "Active sessions",
   sessionsAbout: "Sign out sessions you don’t recognize.",
   thisBrowser: "This browser",
+  unknownBrowser: "Unknown browser",
   seen: (when: string) => `Last active ${when}`,
   since: (when: string) => `signed in on ${when}`,
   signOutOne: (label: string) => `Sign out ${label}`,

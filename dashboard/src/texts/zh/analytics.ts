@@ -39,6 +39,7 @@ export const analytics: Texts["analytics"] = {
 
   bots: "机器人",
   botChoices: { exclude: "不含机器人", include: "含机器人", only: "仅机器人" },
+  outsideTotals: "未计入总数",
   compare: "对比",
   comparisons: {
     previous: "上一时间段",
@@ -48,7 +49,6 @@ export const analytics: Texts["analytics"] = {
   },
   comparedPeriod: "对比时间段",
   compareHint: "进行中的时间段只与相同时刻之前的数据对比。",
-  settings: "指标与机器人",
 
   versus: (before) => `此前 ${before}`,
   newChange: "新增",

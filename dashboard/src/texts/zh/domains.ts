@@ -162,7 +162,7 @@ export const domains: Texts["domains"] = {
   honorDoNotTrack: "遵守“请勿跟踪”",
   honorDoNotTrackHint: "选择不被跟踪的访客，其点击仍会计数，但不记录访客、地区和城市。",
   httpsRedirect: "将 HTTP 重定向到 HTTPS",
-  httpsRedirectHint: "域名在本实例上获得证书后生效。",
+  httpsRedirectHint: "域名在本服务上获得证书后生效。",
   hsts: "仅限 HTTPS (HSTS)",
   hstsHint: "每次访问后的一年内，浏览器拒绝使用 HTTP。关闭后，浏览器会在下次通过 HTTPS 访问时取消此限制。",
   targets: "目标网址",

@@ -32,7 +32,7 @@ export const links: Texts["links"] = {
     from: "创建时间从",
     to: "创建时间至",
     archived: "包含已归档的链接",
-    shown: "显示",
+    shown: "已包含",
     remove: (filter) => `移除筛选：${filter}`,
   },
   list: {

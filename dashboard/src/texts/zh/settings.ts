@@ -29,7 +29,7 @@ export const settings: Texts["settings"] = {
   days: (_, shown) => `${shown} 天`,
   limits: {
     title: "上限",
-    about: "本实例的管理员可以提高上限。",
+    about: "本服务的管理员可以提高上限。",
     links: "链接",
     domains: "域名",
     members: "成员",
@@ -168,6 +168,7 @@ export const settings: Texts["settings"] = {
   sessions: "活动会话",
   sessionsAbout: "请退出您不认识的会话。",
   thisBrowser: "此浏览器",
+  unknownBrowser: "未知浏览器",
   seen: (when) => `最近活动：${when}`,
   since: (when) => `登录于 ${when}`,
   signOutOne: (label) => `退出登录：${label}`,

@@ -15,9 +15,9 @@ export const access: Sentences = {
   "The mail server did not accept the mail; try again later":
     "Der Mailserver hat die E-Mail nicht angenommen; versuchen Sie es später erneut",
   "Your e-mail address is not verified": "Ihre E-Mail-Adresse ist nicht bestätigt",
-  "This person owns as many workspaces as this instance allows ({})":
-    "Diese Person besitzt so viele Arbeitsbereiche, wie diese Instanz erlaubt ({0})",
-  "This instance does not send e-mail": "Diese Instanz sendet keine E-Mails",
+  "This person owns as many workspaces as this service allows ({})":
+    "Diese Person besitzt so viele Arbeitsbereiche, wie dieser Dienst erlaubt ({0})",
+  "This service does not send e-mail": "Dieser Dienst sendet keine E-Mails",
   "This API key lacks the scope {}": "Diesem API-Schlüssel fehlt die Berechtigung {0}",
   "Only members and owners of this workspace can do this; you are a viewer":
     "Nur Mitglieder und Inhaber dieses Arbeitsbereichs können das tun; Sie sind Betrachter",
@@ -70,7 +70,7 @@ export const access: Sentences = {
   "Too many attempts; try again later": "Zu viele Versuche. Versuchen Sie es später noch einmal",
   "must be the workspace's name": "muss der Name des Arbeitsbereichs sein",
   "must be the workspace's name, exactly as written": "muss der Name des Arbeitsbereichs sein, genau so geschrieben",
-  "{}, this instance's own domain, belongs to this workspace; it cannot be deleted":
+  "{}, this service's own domain, belongs to this workspace; it cannot be deleted":
     "Zu diesem Arbeitsbereich gehört {0}, die eigene Domain dieses Dienstes; er kann nicht gelöscht werden",
   "Other workspaces have links on {}, so this workspace cannot be deleted":
     "Andere Arbeitsbereiche haben Links auf {0}; dieser Arbeitsbereich kann nicht gelöscht werden",
@@ -124,12 +124,12 @@ export const access: Sentences = {
   "You are not signed in": "Sie sind nicht angemeldet",
   "You are not signed in, or your session has ended; sign in again":
     "Sie sind nicht angemeldet, oder Ihre Sitzung ist beendet; melden Sie sich neu an",
-  "This instance does not send e-mail, so only the operator can verify addresses. On the server: waypost user verify --email you@example.com":
+  "This service does not send e-mail, so only the operator can verify addresses. On the server: waypost user verify --email you@example.com":
     "Dieser Dienst sendet keine E-Mails, daher kann nur der Betreiber Adressen bestätigen. Auf dem Server: waypost user verify --email you@example.com",
   "Your e-mail address is already verified": "Ihre E-Mail-Adresse ist bereits bestätigt",
   "The mail server did not accept the mail with your link; try again later":
     "Der Mailserver hat die E-Mail mit Ihrem Link nicht angenommen; versuchen Sie es später noch einmal",
-  [`This instance does not send e-mail. Its operator can set a new password with: ${setPassword}`]: `Dieser Dienst sendet keine E-Mails. Der Betreiber kann ein neues Passwort festlegen mit: ${setPassword}`,
+  [`This service does not send e-mail. Its operator can set a new password with: ${setPassword}`]: `Dieser Dienst sendet keine E-Mails. Der Betreiber kann ein neues Passwort festlegen mit: ${setPassword}`,
   "must be a whole number of days from 1 to {}, or null to keep clicks forever":
     "muss eine ganze Zahl von Tagen von 1 bis {0} sein, oder null, um Klicks unbegrenzt aufzubewahren",
   "Set up one-time codes or a passkey in your own account first, and sign in with it":
@@ -141,20 +141,20 @@ export const access: Sentences = {
   "Only the operator of this service creates accounts. If you have one, use its e-mail address and password":
     "Nur der Betreiber dieses Dienstes erstellt Konten. Wenn Sie eines haben, verwenden Sie dessen E-Mail-Adresse und Passwort",
   "This link is invalid or has expired": "Dieser Link ist ungültig oder abgelaufen",
-  "You own as many workspaces as this instance allows ({}). Delete one first, or ask an administrator for another":
-    "Ihnen gehören so viele Arbeitsbereiche, wie diese Instanz erlaubt ({0}). Löschen Sie zuerst einen, oder bitten Sie einen Administrator um einen weiteren",
-  "This workspace has reached its limit of {} links. An administrator of this instance can raise it":
-    "Dieser Arbeitsbereich hat seine Höchstzahl erreicht: {0} Links. Ein Administrator dieser Instanz kann sie erhöhen",
-  "This workspace has reached its limit of {} domains. An administrator of this instance can raise it":
-    "Dieser Arbeitsbereich hat seine Höchstzahl erreicht: {0} Domains. Ein Administrator dieser Instanz kann sie erhöhen",
-  "This workspace has reached its limit of {} members. An administrator of this instance can raise it":
-    "Dieser Arbeitsbereich hat seine Höchstzahl erreicht: {0} Mitglieder. Ein Administrator dieser Instanz kann sie erhöhen",
-  "This workspace has reached its limit of {} API keys. An administrator of this instance can raise it":
-    "Dieser Arbeitsbereich hat seine Höchstzahl erreicht: {0} API-Schlüssel. Ein Administrator dieser Instanz kann sie erhöhen",
-  "must be at most {}, the limit of this workspace. An administrator of this instance can raise it":
-    "darf höchstens {0} sein, die Obergrenze dieses Arbeitsbereichs. Ein Administrator dieser Instanz kann sie erhöhen",
-  'must be a whole number from 1 to {}, "unlimited", or null for the limit of the instance':
-    'muss eine ganze Zahl von 1 bis {0}, "unlimited" oder null (Grenze der Instanz) sein',
+  "You own as many workspaces as this service allows ({}). Delete one first, or ask an administrator for another":
+    "Ihnen gehören so viele Arbeitsbereiche, wie dieser Dienst erlaubt ({0}). Löschen Sie zuerst einen, oder bitten Sie einen Administrator um einen weiteren",
+  "This workspace has reached its limit of {} links. An administrator of this service can raise it":
+    "Dieser Arbeitsbereich hat seine Höchstzahl erreicht: {0} Links. Ein Administrator dieses Dienstes kann sie erhöhen",
+  "This workspace has reached its limit of {} domains. An administrator of this service can raise it":
+    "Dieser Arbeitsbereich hat seine Höchstzahl erreicht: {0} Domains. Ein Administrator dieses Dienstes kann sie erhöhen",
+  "This workspace has reached its limit of {} members. An administrator of this service can raise it":
+    "Dieser Arbeitsbereich hat seine Höchstzahl erreicht: {0} Mitglieder. Ein Administrator dieses Dienstes kann sie erhöhen",
+  "This workspace has reached its limit of {} API keys. An administrator of this service can raise it":
+    "Dieser Arbeitsbereich hat seine Höchstzahl erreicht: {0} API-Schlüssel. Ein Administrator dieses Dienstes kann sie erhöhen",
+  "must be at most {}, the limit of this workspace. An administrator of this service can raise it":
+    "darf höchstens {0} sein, die Obergrenze dieses Arbeitsbereichs. Ein Administrator dieses Dienstes kann sie erhöhen",
+  'must be a whole number from 1 to {}, "unlimited", or null for the limit of the service':
+    'muss eine ganze Zahl von 1 bis {0}, "unlimited" oder null (Grenze des Dienstes) sein',
   "Administrators need a second factor. Set up one-time codes or a passkey in your account, or sign in again with it":
     "Administratoren brauchen einen zweiten Faktor. Richten Sie in Ihrem Konto Einmalcodes oder einen Passkey ein, oder melden Sie sich damit neu an",
   "One-time codes have just been turned on; sign in again with a code":
@@ -169,10 +169,10 @@ export const access: Sentences = {
   "Begin with a new QR code": "Beginnen Sie mit einem neuen QR-Code",
   "is wrong. Check that the clock of your device is right":
     "ist falsch. Prüfen Sie, ob die Uhr Ihres Geräts richtig geht",
-  "People sign in to this instance with its identity provider only":
-    "Bei dieser Instanz melden Sie sich nur über ihren Identitätsanbieter an",
-  "People sign in to this instance with {} only, so it cannot be disconnected":
-    "Bei dieser Instanz melden sich alle nur mit {0} an; deshalb lässt es sich nicht trennen",
+  "People sign in to this service with its identity provider only":
+    "Bei diesem Dienst melden Sie sich nur über ihren Identitätsanbieter an",
+  "People sign in to this service with {} only, so it cannot be disconnected":
+    "Bei diesem Dienst melden sich alle nur mit {0} an; deshalb lässt es sich nicht trennen",
   "You sign in with {} only; set a password or add a passkey before you disconnect it":
     "Sie melden sich nur mit {0} an; legen Sie ein Passwort fest oder fügen Sie einen Passkey hinzu, bevor Sie es trennen",
   "This passkey is your only way to sign in; add another one before you remove it":

@@ -7,14 +7,14 @@ export const administration: Sentences = {
   "must be your e-mail address, exactly as in your profile": "muss Ihre E-Mail-Adresse sein, genau wie in Ihrem Profil",
   "You are the only owner of {}. Make another member owner there, or delete the workspace":
     "Sie sind der einzige Inhaber von {0}. Machen Sie dort ein anderes Mitglied zum Inhaber oder löschen Sie den Arbeitsbereich",
-  "Only an administrator of this instance can do this": "Das kann nur ein Administrator dieser Instanz",
+  "Only an administrator of this service can do this": "Das kann nur ein Administrator dieses Dienstes",
   "There are {} blocks, which is the limit; end one first":
     "Es gibt {0} Sperren; mehr sind nicht möglich. Heben Sie zuerst eine auf",
   "The {} {} is already blocked": "Bereits gesperrt: {0} {1}",
   "The {} {} is not blocked": "Nicht gesperrt: {0} {1}",
   "There is no {} {}": "Nicht vorhanden: {0} {1}",
-  "{} is this instance's own domain; block links or workspaces on it":
-    "Die Domain {0} gehört der Instanz selbst. Sperren Sie Links oder Arbeitsbereiche auf ihr",
+  "{} is this service's own domain; block links or workspaces on it":
+    "Die Domain {0} gehört dem Dienst selbst. Sperren Sie Links oder Arbeitsbereiche auf ihr",
   "{} is not just a host. A block covers a whole host with all its subdomains; to block it, enter {}":
     "Das ist nicht nur ein Host: {0}. Eine Sperre gilt für einen ganzen Host mit allen Subdomains. Geben Sie dafür {1} ein",
   "{} has no dot, so the block would cover every host below it. Enter a host such as example.{}":

@@ -95,9 +95,9 @@ export const domains: Sentences = {
     "Während dieser Prüfung wurde {0} geändert. Es wurde nichts gespeichert. Prüfen Sie noch einmal",
   "The TXT record was found, but {} is already verified in another workspace, so it stays pending here":
     "Der TXT-Eintrag wurde gefunden, aber {0} ist bereits in einem anderen Arbeitsbereich bestätigt und bleibt hier daher ausstehend",
-  "{} is this instance's own domain; it needs no record":
+  "{} is this service's own domain; it needs no record":
     "Die Domain {0} ist die eigene dieses Dienstes; sie braucht keinen Eintrag",
-  "{} is this instance's own domain; it cannot be deleted":
+  "{} is this service's own domain; it cannot be deleted":
     "Die Domain {0} ist die eigene dieses Dienstes; sie kann nicht gelöscht werden",
   "This workspace has {} domains, which is the limit; delete one first":
     "Dieser Arbeitsbereich hat {0} Domains; mehr sind nicht möglich. Löschen Sie zuerst eine",
@@ -109,7 +109,7 @@ export const domains: Sentences = {
   "this workspace does not have this domain. Add it first, or leave it out":
     "dieser Arbeitsbereich hat diese Domain nicht. Fügen Sie sie zuerst hinzu oder lassen Sie die Angabe weg",
   "can only be set when the domain is created": "lässt sich nur beim Hinzufügen der Domain wählen",
-  "the instance's own domain is set by WAYPOST_URL and cannot be renamed here":
+  "the service's own domain is set by WAYPOST_URL and cannot be renamed here":
     "die eigene Domain dieses Dienstes wird durch WAYPOST_URL festgelegt und lässt sich hier nicht umbenennen",
   "must be an http or https URL such as https://example.com/video.mp4":
     "muss eine http- oder https-URL sein, etwa https://example.com/video.mp4",

@@ -68,7 +68,7 @@ export const links: Sentences = {
     "Dieser Arbeitsbereich hat {0} UTM-Vorlagen; mehr sind nicht möglich. Löschen Sie zuerst eine",
   "{} is reserved, because browsers and crawlers request it from every domain":
     "„{0}“ ist reserviert, weil Browser und Crawler es von jeder Domain abrufen",
-  "must not have {} as its first path segment on this domain; this instance serves that path itself":
+  "must not have {} as its first path segment on this domain; this service uses that path itself":
     "darf auf dieser Domain nicht mit dem Pfadabschnitt {0} beginnen; unter diesem Pfad antwortet der Dienst selbst",
   "is too long: the prefix and {} random characters must have at most {} characters":
     "ist zu lang: Das Präfix und {0} zufällige Zeichen dürfen zusammen höchstens {1} Zeichen haben",

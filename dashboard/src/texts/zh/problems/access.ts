@@ -12,8 +12,8 @@ export const access: Sentences = {
   "The folder or share of this notification no longer exists": "此通知的文件夹或分享已不存在",
   "The mail server did not accept the mail; try again later": "邮件服务器未接受该邮件；请稍后重试",
   "Your e-mail address is not verified": "您的邮箱地址尚未验证",
-  "This person owns as many workspaces as this instance allows ({})": "此人拥有的工作区已达本实例允许的数量（{0} 个）",
-  "This instance does not send e-mail": "此服务不发送邮件",
+  "This person owns as many workspaces as this service allows ({})": "此人拥有的工作区已达本服务允许的数量（{0} 个）",
+  "This service does not send e-mail": "本服务不发送邮件",
   "This API key lacks the scope {}": "此 API 密钥缺少权限 {0}",
   "Only members and owners of this workspace can do this; you are a viewer":
     "只有此工作区的成员和所有者可以执行此操作；您是查看者",
@@ -58,7 +58,7 @@ export const access: Sentences = {
   "Too many attempts; try again later": "尝试次数过多，请稍后重试",
   "must be the workspace's name": "必须是工作区的名称",
   "must be the workspace's name, exactly as written": "必须与工作区的名称完全一致",
-  "{}, this instance's own domain, belongs to this workspace; it cannot be deleted":
+  "{}, this service's own domain, belongs to this workspace; it cannot be deleted":
     "本服务自己的域名 {0} 属于此工作区；此工作区不能删除",
   "Other workspaces have links on {}, so this workspace cannot be deleted":
     "其他工作区在 {0} 上有链接；此工作区不能删除",
@@ -104,12 +104,12 @@ export const access: Sentences = {
   "No user has the e-mail address {}": "没有账号使用邮箱 {0}",
   "You are not signed in": "您尚未登录",
   "You are not signed in, or your session has ended; sign in again": "您尚未登录，或会话已结束，请重新登录",
-  "This instance does not send e-mail, so only the operator can verify addresses. On the server: waypost user verify --email you@example.com":
+  "This service does not send e-mail, so only the operator can verify addresses. On the server: waypost user verify --email you@example.com":
     "本服务不发送邮件，因此只有运营者能验证邮箱。在服务器上运行：waypost user verify --email you@example.com",
   "Your e-mail address is already verified": "您的邮箱已经验证",
   "The mail server did not accept the mail with your link; try again later":
     "邮件服务器未接受包含链接的邮件，请稍后重试",
-  [`This instance does not send e-mail. Its operator can set a new password with: ${setPassword}`]: `本服务不发送邮件。运营者可用此命令设置新密码：${setPassword}`,
+  [`This service does not send e-mail. Its operator can set a new password with: ${setPassword}`]: `本服务不发送邮件。运营者可用此命令设置新密码：${setPassword}`,
   "must be a whole number of days from 1 to {}, or null to keep clicks forever":
     "必须是 1 到 {0} 的整数天数，或 null（永久保留点击）",
   "Set up one-time codes or a passkey in your own account first, and sign in with it":
@@ -121,20 +121,20 @@ export const access: Sentences = {
   "Only the operator of this service creates accounts. If you have one, use its e-mail address and password":
     "本服务的账号仅由运营者创建。如果您已有账号，请使用其邮箱和密码",
   "This link is invalid or has expired": "此链接无效或已过期",
-  "You own as many workspaces as this instance allows ({}). Delete one first, or ask an administrator for another":
-    "您拥有的工作区已达本实例允许的数量（{0} 个）。请先删除一个，或请管理员为您增加一个",
-  "This workspace has reached its limit of {} links. An administrator of this instance can raise it":
-    "此工作区已达到 {0} 个链接的上限。本实例的管理员可以提高上限",
-  "This workspace has reached its limit of {} domains. An administrator of this instance can raise it":
-    "此工作区已达到 {0} 个域名的上限。本实例的管理员可以提高上限",
-  "This workspace has reached its limit of {} members. An administrator of this instance can raise it":
-    "此工作区已达到 {0} 位成员的上限。本实例的管理员可以提高上限",
-  "This workspace has reached its limit of {} API keys. An administrator of this instance can raise it":
-    "此工作区已达到 {0} 个 API 密钥的上限。本实例的管理员可以提高上限",
-  "must be at most {}, the limit of this workspace. An administrator of this instance can raise it":
-    "不能超过 {0}，即此工作区的上限。本实例的管理员可以提高上限",
-  'must be a whole number from 1 to {}, "unlimited", or null for the limit of the instance':
-    '必须是 1 到 {0} 的整数、"unlimited" 或 null（使用实例的上限）',
+  "You own as many workspaces as this service allows ({}). Delete one first, or ask an administrator for another":
+    "您拥有的工作区已达本服务允许的数量（{0} 个）。请先删除一个，或请管理员为您增加一个",
+  "This workspace has reached its limit of {} links. An administrator of this service can raise it":
+    "此工作区已达到 {0} 个链接的上限。本服务的管理员可以提高上限",
+  "This workspace has reached its limit of {} domains. An administrator of this service can raise it":
+    "此工作区已达到 {0} 个域名的上限。本服务的管理员可以提高上限",
+  "This workspace has reached its limit of {} members. An administrator of this service can raise it":
+    "此工作区已达到 {0} 位成员的上限。本服务的管理员可以提高上限",
+  "This workspace has reached its limit of {} API keys. An administrator of this service can raise it":
+    "此工作区已达到 {0} 个 API 密钥的上限。本服务的管理员可以提高上限",
+  "must be at most {}, the limit of this workspace. An administrator of this service can raise it":
+    "不能超过 {0}，即此工作区的上限。本服务的管理员可以提高上限",
+  'must be a whole number from 1 to {}, "unlimited", or null for the limit of the service':
+    '必须是 1 到 {0} 的整数、"unlimited" 或 null（使用本服务的上限）',
   "Administrators need a second factor. Set up one-time codes or a passkey in your account, or sign in again with it":
     "管理员需要双重验证。请在您的账号中设置一次性验证码或通行密钥，或用它重新登录",
   "One-time codes have just been turned on; sign in again with a code": "一次性验证码刚刚开启，请用验证码重新登录",
@@ -145,9 +145,9 @@ export const access: Sentences = {
   "One-time codes are already on; turn them off first": "一次性验证码已开启，请先关闭",
   "Begin with a new QR code": "请从新的二维码开始",
   "is wrong. Check that the clock of your device is right": "不正确。请检查设备时间是否准确",
-  "People sign in to this instance with its identity provider only": "此实例仅支持通过其身份提供商登录",
-  "People sign in to this instance with {} only, so it cannot be disconnected":
-    "此实例仅支持通过 {0} 登录，因此无法断开",
+  "People sign in to this service with its identity provider only": "本服务仅支持通过其身份提供商登录",
+  "People sign in to this service with {} only, so it cannot be disconnected":
+    "本服务仅支持通过 {0} 登录，因此无法断开",
   "You sign in with {} only; set a password or add a passkey before you disconnect it":
     "您只通过 {0} 登录；请先设置密码或添加通行密钥，再断开连接",
   "This passkey is your only way to sign in; add another one before you remove it":

@@ -88,8 +88,8 @@ export const domains: Sentences = {
     "域名 {0} 在此次验证期间被更改。没有保存任何内容，请重新检查",
   "The TXT record was found, but {} is already verified in another workspace, so it stays pending here":
     "已找到 TXT 记录，但 {0} 已在另一个工作区验证，因此在此仍为待验证",
-  "{} is this instance's own domain; it needs no record": "域名 {0} 是本服务自己的，不需要记录",
-  "{} is this instance's own domain; it cannot be deleted": "域名 {0} 是本服务自己的，不能删除",
+  "{} is this service's own domain; it needs no record": "域名 {0} 是本服务自己的，不需要记录",
+  "{} is this service's own domain; it cannot be deleted": "域名 {0} 是本服务自己的，不能删除",
   "This workspace has {} domains, which is the limit; delete one first":
     "此工作区已有 {0} 个域名，已达上限，请先删除一个",
   "the domain {} is in use": "域名 {0} 已被使用",
@@ -99,7 +99,7 @@ export const domains: Sentences = {
   "this workspace has no domain; add one first": "此工作区没有域名，请先添加一个",
   "this workspace does not have this domain. Add it first, or leave it out": "此工作区没有这个域名。请先添加，或省略它",
   "can only be set when the domain is created": "只能在添加域名时设置",
-  "the instance's own domain is set by WAYPOST_URL and cannot be renamed here":
+  "the service's own domain is set by WAYPOST_URL and cannot be renamed here":
     "本服务自己的域名由 WAYPOST_URL 决定，不能在此重命名",
   "must be an http or https URL such as https://example.com/video.mp4":
     "必须是 http 或 https 网址，例如 https://example.com/video.mp4",

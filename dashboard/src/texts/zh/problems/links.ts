@@ -59,7 +59,7 @@ export const links: Sentences = {
     "此工作区已有 {0} 个 UTM 模板，已达上限，请先删除一个",
   "{} is reserved, because browsers and crawlers request it from every domain":
     "“{0}”是保留名称，因为浏览器和爬虫会向每个域名请求它",
-  "must not have {} as its first path segment on this domain; this instance serves that path itself":
+  "must not have {} as its first path segment on this domain; this service uses that path itself":
     "在此域名上，路径的第一段不能是 {0}；该路径由本服务自身使用",
   "is too long: the prefix and {} random characters must have at most {} characters":
     "过长：前缀与 {0} 个随机字符合计最多 {1} 个字符",
