@@ -90,7 +90,7 @@ for (const engine of engines) {
       const file = join(server.data, "refused.json");
 
       expect(run("user", "delete", email, "--export", file)).rejects.toThrow(
-        `is the only owner of workspace ${workspaceId} (Other). Transfer each first, for example with waypost workspace transfer ${workspaceId} --to ann@example.com`,
+        `is the only owner of workspace ${workspaceId} (Other). Transfer each first, for example with waypost workspace transfer ${workspaceId} --to new-owner@example.com`,
       );
       expect(existsSync(file)).toBe(false);
     });

@@ -28,6 +28,7 @@ import type { Config } from "../config.ts";
 import { isReachable } from "../database/database.ts";
 import { emit, eventBy } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
+import { databaseLocation } from "../database-location.ts";
 import { abandonSpool } from "../nodes/abandon-spool.ts";
 import { listNodes } from "../nodes/list-nodes.ts";
 import { forEveryReader } from "../spools/cursors.ts";
@@ -135,8 +136,9 @@ export const operations = {
   "check environment": operation(z.object({}), async ({ app }) =>
     app === undefined ? [] : await checkEnvironment(app.config),
   ),
-  status: operation(z.object({}), async ({ db, app }) => ({
+  status: operation(z.object({}), async ({ db, app, config }) => ({
     pid: process.pid,
+    engine: databaseLocation(config).kind,
     database: await isReachable(db),
     lastBackup: await lastBackup(db).catch(() => null),
     schedule: app === undefined ? null : await scheduleReport(app).catch(() => null),

@@ -93,7 +93,7 @@ async function deleteUser(deps: AdminDeps, input: { user: string }) {
   const subject = result.workspaces.length === 1 ? "workspace" : "workspaces";
   throw new Problem(
     "conflict",
-    `${input.user} is the only owner of ${subject} ${names}. Transfer each first, for example with waypost workspace transfer ${first?.id} --to ann@example.com, or delete it with waypost workspace delete.`,
+    `${input.user} is the only owner of ${subject} ${names}. Transfer each first, for example with waypost workspace transfer ${first?.id} --to new-owner@example.com, or delete it with waypost workspace delete.`,
   );
 }
 

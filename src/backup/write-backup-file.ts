@@ -50,6 +50,7 @@ export function refuseExisting(path: string): void {
 
 /** The reason for a failed write, and what to do if the disk is the cause. */
 export function reasonOfFailure(error: unknown): string {
-  const failure = diskFailureOf(error);
+  // A Problem names the file itself; the advice of a disk failure is about the data folder.
+  const failure = error instanceof Problem ? undefined : diskFailureOf(error);
   return failure === undefined ? messageOf(error) : `${failure.reason}. ${failure.advice}`;
 }

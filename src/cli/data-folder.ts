@@ -1,4 +1,5 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { diskFailureOf } from "../base/disk-failure.ts";
 import { tryLockFile } from "../base/file-lock.ts";
 import { messageOf } from "../base/message-of.ts";
 import type { Config } from "../config.ts";
@@ -45,10 +46,8 @@ function lockAnyFolder(config: Config): DataFolderLock | undefined {
       },
     };
   } catch (error) {
-    throw new CliError(
-      `WAYPOST_DATA: the folder ${data} cannot be written to (${messageOf(error)}). ` +
-        "Give its ownership to the user that runs Waypost.",
-    );
+    const advice = diskFailureOf(error)?.advice ?? "Give its ownership to the user that runs Waypost.";
+    throw new CliError(`WAYPOST_DATA: the folder ${data} cannot be written to (${messageOf(error)}). ${advice}`);
   }
 }
 

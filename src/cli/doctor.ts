@@ -56,7 +56,7 @@ async function runChecks(): Promise<CheckResult[]> {
     status === undefined
       ? { check: "server", ok: true, detail: "not running on this data folder" }
       : { check: "server", ok: true, detail: `running on this data folder, process ${status.pid}` },
-    status === undefined ? await checkDatabase(config) : databaseResult(config, status.database),
+    status === undefined ? await checkDatabase(config) : databaseResult(status.engine, status.database),
     checkSpools(config, status?.spoolLag),
     checkLosses(config),
     checkStore(config, status === undefined ? await storeStatusWithoutServer(config) : storeStatus(status)),
@@ -105,8 +105,11 @@ function backupResult({ lastBackup, schedule }: z.output<typeof Status>): CheckR
   return { check: "backup", ok: false, detail: `${attempts} failed: ${schedule?.state?.reason} Before: ${last}` };
 }
 
+const engineNames = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
+
 const Status = z.object({
   pid: z.int(),
+  engine: z.enum(["sqlite", "postgres"]),
   database: z.boolean(),
   lastBackup: LastBackup.nullable(),
   schedule: ScheduleReport.nullable(),
@@ -146,13 +149,12 @@ async function checkDatabase(config: Config): Promise<CheckResult> {
       await database.close();
       return isAnswering;
     });
-    return databaseResult(config, ok);
+    return databaseResult(databaseLocation(config).kind, ok);
   } catch (error) {
     return { check, ok: false, detail: messageOf(explainFailure(error, config)) };
   }
 }
 
-function databaseResult(config: Config, ok: boolean): CheckResult {
-  const engine = config.WAYPOST_DATABASE_URL === undefined ? "SQLite" : "PostgreSQL";
-  return { check: "database", ok, detail: `${engine} ${ok ? "answers" : "does not answer"}` };
+function databaseResult(engine: keyof typeof engineNames, ok: boolean): CheckResult {
+  return { check: "database", ok, detail: `${engineNames[engine]} ${ok ? "answers" : "does not answer"}` };
 }

@@ -1,4 +1,4 @@
-import { createReadStream, existsSync } from "node:fs";
+import { accessSync, constants, createReadStream, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Manifest, secretName } from "../backup/archive-format.ts";
 import { decrypt, identitiesOf, type Keys, readSecretFile } from "../backup/encryption.ts";
@@ -7,6 +7,8 @@ import { type RestoreObserver, restoreBackup } from "../backup/restore-backup.ts
 import { readS3Object } from "../backup/s3-storage.ts";
 import { verifyBackup } from "../backup/verify-backup.ts";
 import { diskFailureOf } from "../base/disk-failure.ts";
+import { isMissing } from "../base/is-missing.ts";
+import { messageOf } from "../base/message-of.ts";
 import { backupPlace } from "../base/option-parsers.ts";
 import { webStreamOf } from "../base/web-stream.ts";
 import { readConfig } from "../config.ts";
@@ -68,10 +70,16 @@ export async function restore(file: string, options: KeyOptions): Promise<void> 
 
 async function openBackup(file: string, { identityFile, passphraseFile }: KeyOptions) {
   const keys: Keys = {
-    identities: identityFile === undefined ? [] : identitiesOf(readSecretFile(identityFile)),
+    identities: identityFile === undefined ? [] : identitiesIn(identityFile),
     passphrase: passphraseFile === undefined ? undefined : readSecretFile(passphraseFile),
   };
   return await decrypt(webStreamOf(chunksOf(file)), keys);
+}
+
+function identitiesIn(file: string): string[] {
+  const identities = identitiesOf(readSecretFile(file));
+  if (identities.length > 0) return identities;
+  throw new CliError(`${file} holds no key of age, a line that begins with AGE-SECRET-KEY-.`);
 }
 
 function chunksOf(file: string): AsyncIterable<Uint8Array> {
@@ -79,8 +87,20 @@ function chunksOf(file: string): AsyncIterable<Uint8Array> {
     const object = backupPlace(file);
     if (object.kind === "s3") return readS3Object(object, readConfig());
   }
-  if (!existsSync(file)) throw new CliError(`There is no file ${file}.`);
+  requireReadableFile(file);
   return createReadStream(file, { highWaterMark: chunkBytesMax });
+}
+
+function requireReadableFile(file: string): void {
+  try {
+    accessSync(file, constants.R_OK);
+    if (!statSync(file).isDirectory()) return;
+  } catch (error) {
+    throw new CliError(
+      isMissing(error) ? `There is no file ${file}.` : `${file} cannot be read (${messageOf(error)}).`,
+    );
+  }
+  throw new CliError(`${file} is a folder. Name the file of a backup.`);
 }
 
 function observer(): RestoreObserver {

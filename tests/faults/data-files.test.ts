@@ -7,6 +7,7 @@ import { waypost } from "../support/command.ts";
 import { waitUntilDrained } from "../support/counted-once.ts";
 import { otherUserId, type SharedProgram, shareProgram } from "../support/other-user.ts";
 import { browser, programCommand, startOn, type TestServer } from "../support/server.ts";
+import { mountDisk } from "../support/small-disk.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waypost-data-files-"));
 chmodSync(folder, 0o755);
@@ -77,6 +78,24 @@ test("doctor names files that others can read, and the next start makes them pri
   expect(after.stdout).toContain("ok    permissions: only their owner can read the files");
   expect(filesWhere(data, isOpenToOthers)).toEqual([]);
   await server.remove();
+});
+
+test("a command on a full disk says that the disk is full, not that the folder belongs to another user", async () => {
+  const data = join(folder, "full");
+  const disk = mountDisk(data, "64k");
+  if (disk.kind === "refused") return;
+  try {
+    expect(() => writeFileSync(join(data, "filler"), new Uint8Array(128 * 1024))).toThrow("ENOSPC");
+
+    const { code, stderr } = await waypost(["user", "list"], { data });
+
+    expect(code).not.toBe(0);
+    expect(stderr).toContain(`WAYPOST_DATA: the folder ${data} cannot be written to`);
+    expect(stderr).toContain("The disk is full: free some space.");
+    expect(stderr).not.toContain("ownership");
+  } finally {
+    disk.unmount();
+  }
 });
 
 test("other files in the data folder keep their modes", async () => {

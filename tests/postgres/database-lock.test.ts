@@ -100,6 +100,12 @@ test("commands work on the data folder of the running server, and are rejected o
   expect(doctor.stdout).toContain("FAIL  database: WAYPOST_DATABASE_URL: the PostgreSQL database");
 });
 
+test("doctor names the database of the running server, although its terminal has no WAYPOST_DATABASE_URL", async () => {
+  const { stdout } = await waypost(["doctor"], { data: server.data });
+
+  expect(stdout).toContain("ok    database: PostgreSQL answers");
+});
+
 test("a killed server leaves no lock", async () => {
   await server.end("SIGKILL");
 

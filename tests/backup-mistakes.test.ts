@@ -1,0 +1,53 @@
+/** What an operator reads after a mistake with a backup: one line that names the file and the mistake. */
+
+import { expect, test } from "bun:test";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { reasonOfFailure } from "../src/backup/write-backup-file.ts";
+import { Problem } from "../src/base/problem.ts";
+import { withBackupFolder } from "./support/backup-folders.ts";
+import { runInProcess } from "./support/command-in-process.ts";
+
+test("backup verify and restore name a folder, a missing file and an unusable key file", async () => {
+  await withBackupFolder(async (folder) => {
+    const data = join(folder, "data");
+    const key = join(folder, "key");
+    writeFileSync(key, "no key of age\n");
+    writeFileSync(join(folder, "backup.age"), "age-encryption.org/v1\n");
+
+    for (const command of [["backup", "verify"], ["restore"]]) {
+      const ofFolder = await runInProcess([...command, folder], { data });
+      const ofMissing = await runInProcess([...command, join(folder, "none")], { data });
+      const ofFile = await runInProcess([...command, join(key, "below")], { data });
+      const withoutKey = await runInProcess([...command, join(folder, "backup.age"), "--identity-file", key], { data });
+
+      expect(ofFolder.stderr).toBe(`waypost: ${folder} is a folder. Name the file of a backup.\n`);
+      expect(ofMissing.stderr).toBe(`waypost: There is no file ${folder}/none.\n`);
+      expect(ofFile.stderr).toStartWith(`waypost: ${key}/below cannot be read (ENOTDIR`);
+      expect(withoutKey.stderr).toBe(`waypost: ${key} holds no key of age, a line that begins with AGE-SECRET-KEY-.\n`);
+    }
+  });
+});
+
+test("a backup names a place that cannot take it before it copies anything", async () => {
+  await withBackupFolder(async (folder) => {
+    const data = join(folder, "data");
+    mkdirSync(data);
+    const taken = await runInProcess(["backup", folder], { data });
+    const forced = await runInProcess(["backup", "--force", folder], { data });
+    const missing = await runInProcess(["backup", join(folder, "none/backup")], { data });
+
+    for (const { stderr } of [taken, forced]) {
+      expect(stderr).toBe(`waypost: ${folder} is a folder. Give a file in it, or --to with the folder.\n`);
+    }
+    expect(missing.stderr).toBe(`waypost: There is no folder ${folder}/none. Create it, or give another file.\n`);
+    expect(readdirSync(data)).toEqual([]);
+  });
+});
+
+test("the reason of a backup that may not be written names its file, not the data folder", () => {
+  const cause = Object.assign(new Error("EACCES: permission denied, open '/backups/one'"), { code: "EACCES" });
+  const failed = new Problem("unavailable", `/backups/one cannot be written to (${cause.message}).`, { cause });
+
+  expect(reasonOfFailure(failed)).toBe(failed.message);
+});
