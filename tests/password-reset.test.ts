@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { newPerson, openDashboard } from "./support/dashboard.ts";
 import { type MailServer, startMailServer } from "./support/mail-server.ts";
 import { refusalOf } from "./support/requests.ts";
-import { eventually, startServer, type TestServer, withServer } from "./support/server.ts";
+import { eventually, startServer, type TestServer } from "./support/server.ts";
 
 let mail: MailServer;
 let server: TestServer;
@@ -72,13 +72,4 @@ test("a link is mailed at most three times an hour, and only the latest link wor
   expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 429]);
   expect(first).not.toBe(second);
   expect((await page.visit(first)).status).toBe(404);
-});
-
-test("without a mail server, the response names the command that sets a password", async () => {
-  await withServer({}, async (mute) => {
-    const answer = await openDashboard(mute).send("POST", "/password-reset", { email: "owner@example.com" });
-
-    expect(refusalOf(answer)).toBe("422 unprocessable_entity");
-    expect(JSON.stringify(answer.body)).toContain("waypost user password --email");
-  });
 });
