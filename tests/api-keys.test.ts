@@ -1,7 +1,7 @@
 /** API keys from creation to revocation, through HTTP on both engines. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { engines } from "./support/databases.ts";
 import { expectExpires } from "./support/expiry.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { newMember, newTenant, type Tenant } from "./support/tenants.ts";
@@ -29,7 +29,7 @@ for (const engine of engines) {
     beforeAll(async () => {
       server = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, engine);
       owner = await newTenant(server);
-    }, databaseStartMsMax);
+    });
 
     afterAll(() => server.remove());
 

@@ -7,7 +7,7 @@ import { version } from "../package.json";
 import { optionNames } from "../src/config.ts";
 import { type CommandResult, waypost } from "./support/command.ts";
 import { runInProcess } from "./support/command-in-process.ts";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { engines } from "./support/databases.ts";
 import { startMailServer } from "./support/mail-server.ts";
 import { ownerKey, startServer, type TestServer } from "./support/server.ts";
 
@@ -264,7 +264,7 @@ for (const engine of engines) {
       beforeAll(async () => {
         server = await startServer({}, engine);
         if (situation === "without one") await server.end("SIGTERM");
-      }, databaseStartMsMax);
+      });
       afterAll(() => server.remove());
 
       const options = () => ({ data: server.data, environment: server.environment });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { engines } from "./support/databases.ts";
 import { type DnsServer, startDnsServer } from "./support/dns-server.ts";
 import { eventually, startServer, type TestServer } from "./support/server.ts";
 import { addLink, addVerifiedDomain } from "./support/short-domains.ts";
@@ -133,7 +133,7 @@ for (const engine of engines) {
         () => report("bots=include&interval=24h"),
         ({ clicks }) => clicks >= sent.length,
       );
-    }, databaseStartMsMax);
+    });
 
     afterAll(async () => {
       await server.remove();

@@ -10,7 +10,6 @@ import { refusalOf } from "./support/requests.ts";
 import { eventually, startServer, type TestServer } from "./support/server.ts";
 import { newMember, operate } from "./support/tenants.ts";
 
-const startMsMax = 60_000;
 let provider: OidcProvider;
 let mail: MailServer;
 let server: TestServer;
@@ -24,7 +23,7 @@ beforeAll(async () => {
     WAYPOST_OIDC_TRUST_SECOND_FACTOR: "true",
     WAYPOST_SMTP_URL: mail.url,
   });
-}, startMsMax);
+});
 afterAll(async () => {
   await server.remove();
   await mail.close();

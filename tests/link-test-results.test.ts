@@ -4,7 +4,6 @@ import { z } from "zod";
 import { waitUntilDrained } from "./support/counted-once.ts";
 import { browser, startServer, type TestServer } from "./support/server.ts";
 
-const startMsMax = 120_000;
 const Created = z.object({ id: z.string(), updatedAt: z.string() });
 const numbers = { clicks: z.int(), visitors: z.int() };
 const Results = z.object({
@@ -29,7 +28,7 @@ const testVariants = [
 let server: TestServer;
 beforeAll(async () => {
   server = await startServer({ WAYPOST_TRUSTED_PROXIES: "127.0.0.1/32" });
-}, startMsMax);
+});
 afterAll(() => server.remove());
 
 async function newLink(fields: object): Promise<string> {

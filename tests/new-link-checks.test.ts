@@ -1,6 +1,6 @@
 /** What a form asks before it creates a link: whether a key is taken, and what the page is called. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { engines } from "./support/databases.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { newTenant } from "./support/tenants.ts";
 
@@ -9,7 +9,7 @@ for (const engine of engines) {
     let server: TestServer;
     beforeAll(async () => {
       server = await startServer({}, engine);
-    }, databaseStartMsMax);
+    });
     afterAll(() => server.remove());
 
     test("a key is taken if a link of any workspace has it, in any spelling", async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { runInProcess } from "./support/command-in-process.ts";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { engines } from "./support/databases.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { addDomain, addLink } from "./support/short-domains.ts";
 
@@ -15,7 +15,7 @@ for (const engine of engines) {
     let server: TestServer;
     beforeAll(async () => {
       server = await startServer({ WAYPOST_UNVERIFIED_REDIRECTS: "true" }, engine);
-    }, databaseStartMsMax);
+    });
     afterAll(() => server.remove());
 
     const page = async (host: string) => await (await server.visit("/unknown", { host })).text();

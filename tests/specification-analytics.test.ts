@@ -1,7 +1,7 @@
 /** The two analytics operations of the specification, checked exactly, through HTTP. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { z } from "zod";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { engines } from "./support/databases.ts";
 import { Points, Report, refusalOf } from "./support/requests.ts";
 import { eventually, startServer, type TestServer } from "./support/server.ts";
 import { addLink } from "./support/short-domains.ts";
@@ -19,7 +19,7 @@ for (const engine of engines) {
     beforeAll(async () => {
       server = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, engine);
       other = await newTenant(server);
-    }, databaseStartMsMax);
+    });
 
     afterAll(() => server.remove());
 

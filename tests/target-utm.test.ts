@@ -1,6 +1,6 @@
 /** A link's UTM parameters apply to all of its destinations, and its clicks have those of the visited destination. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { engines } from "./support/databases.ts";
 import { browser, eventually, startServer, type TestServer } from "./support/server.ts";
 
 for (const engine of engines) {
@@ -8,7 +8,7 @@ for (const engine of engines) {
     let server: TestServer;
     beforeAll(async () => {
       server = await startServer({}, engine);
-    }, databaseStartMsMax);
+    });
     afterAll(() => server.remove());
 
     test("variants and rule targets get the link's utm parameters; responses show them as sent; clicks record the result", async () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll } from "bun:test";
 import { z } from "zod";
 import type { Engine } from "../../src/database/engine.ts";
-import { databaseStartMsMax } from "./databases.ts";
 import { type DnsServer, startDnsServer } from "./dns-server.ts";
 import { type CallOptions, startServer, type TestServer } from "./server.ts";
 
@@ -54,7 +53,7 @@ export function onShortDomain(
     const server = await startServer({ WAYPOST_RESOLVERS: dns.address, ...environment }, engine);
     ends.push(() => server.remove());
     await use({ dns, server, domain: (await addVerifiedDomain(server, dns, settings)).slug });
-  }, databaseStartMsMax);
+  });
   afterAll(async () => {
     for (const end of ends.reverse()) await end();
   });
