@@ -20,13 +20,13 @@ const hosts: OddHosts = { own: "localhost", short: "go.example.com" };
 const ofTheMoment = new Set(["date", "connection", "keep-alive", "x-request-id"]);
 
 let direct: TestServer;
-let handedOn: TestServer;
+let forwarded: TestServer;
 
 beforeAll(async () => {
-  [direct, handedOn] = await Promise.all([newServer(), newServer()]);
+  [direct, forwarded] = await Promise.all([newServer(), newServer()]);
 });
 afterAll(async () => {
-  for (const server of [direct, handedOn]) await server.remove();
+  for (const server of [direct, forwarded]) await server.remove();
 });
 
 async function newServer(): Promise<TestServer> {
@@ -61,8 +61,8 @@ test(`the listener and the HTTP server give every request the same response and 
     for (let request = oddRequest(random, hosts); answered < requestsMax; request = oddRequest(random, hosts)) {
       answered++;
       if (parseRequestHead(request.toString("latin1"), 0).kind === "head") judgedHere++;
-      const [one, other] = await Promise.all([ask(direct, request), askHandedOn(handedOn, request)]);
-      if (one !== other) differences.push({ request: request.toString("latin1"), direct: one, handedOn: other });
+      const [one, other] = await Promise.all([ask(direct, request), askForwarded(forwarded, request)]);
+      if (one !== other) differences.push({ request: request.toString("latin1"), direct: one, forwarded: other });
     }
   };
   await Promise.all(Array.from({ length: lanes }, askOn));
@@ -70,7 +70,7 @@ test(`the listener and the HTTP server give every request the same response and 
 
   expect(differences.slice(0, differencesShownMax)).toEqual([]);
   expect(judgedHere).toBeGreaterThan(answered / 3);
-  expect(await reportsOf(direct)).toEqual(await reportsOf(handedOn));
+  expect(await reportsOf(direct)).toEqual(await reportsOf(forwarded));
 });
 
 /** The clicks by every grouping that depends on the request, once all clicks are stored. */
@@ -90,7 +90,7 @@ async function ask(server: TestServer, request: Buffer): Promise<string> {
   return await answerTo(await openRaw(server.url), request);
 }
 
-async function askHandedOn(server: TestServer, request: Buffer): Promise<string> {
+async function askForwarded(server: TestServer, request: Buffer): Promise<string> {
   const connection = await openRaw(server.url);
   await connection.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
   await connection.answers(["GET"]);
