@@ -79,7 +79,7 @@ async function compareUnknown(): Promise<void> {
     if (round === rounds - 1)
       console.log(`known ${known.perSecond.toFixed(0)}/s, unknown ${unknown.perSecond.toFixed(0)}/s`);
   }
-  console.log(`unknown keys per second beside known ones: ratio ${median(ratios).toFixed(2)}`);
+  console.log(`unknown keys per second during requests for known ones: ratio ${median(ratios).toFixed(2)}`);
 }
 
 /** Measures the memory of thousands of idle connections, and the latency of others. */

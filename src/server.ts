@@ -138,10 +138,10 @@ export function listen(listenOptions: ListenOptions, log: Log): WebServer {
 function open(listenOptions: ListenOptions, serverPort: number, log: Log): PublicListener {
   if (listenOptions.kind === "ports")
     return openPublicListener({ ...listenOptions, to: { kind: "port", port: serverPort }, log });
-  const relay = openWorkerProxy({ path: listenOptions.path, serverPort, log });
+  const proxy = openWorkerProxy({ path: listenOptions.path, serverPort, log });
   // The workers answer visits; the HTTP server answers those on forwarded connections.
   const { port, httpPort, httpsPort } = listenOptions;
-  return { ...relay, port, httpPort, httpsPort, startAnswering() {} };
+  return { ...proxy, port, httpPort, httpsPort, startAnswering() {} };
 }
 
 /** True for what programs request in JSON, except for the question that a proxy asks about certificates. */

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { scopes } from "../src/access/actor.ts";
 import type { Endpoint } from "../src/api/http/endpoint.ts";
 import { namesWorkspace } from "../src/api/http/openapi.ts";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { engines } from "./support/databases.ts";
 import {
   ask,
   exampleBody,
@@ -83,7 +83,7 @@ for (const engine of engines) {
         keysWithout.set(missing, key);
       }
       snapshots = await openSnapshots(server);
-    }, databaseStartMsMax);
+    });
 
     afterAll(async () => {
       await snapshots.close();

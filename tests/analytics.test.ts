@@ -9,7 +9,7 @@ import { z } from "zod";
 import { pluralNames } from "../src/analytics/filters.ts";
 import { analyticsGroupings, groupingNamed, namesOf } from "../src/analytics/groupings.ts";
 import { pluralScopeNames } from "../src/analytics/scope.ts";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { engines } from "./support/databases.ts";
 import { Points, refusalOf } from "./support/requests.ts";
 import { eventually, ownerKey, type TestService } from "./support/server.ts";
 import { startService } from "./support/service.ts";
@@ -147,7 +147,7 @@ for (const engine of engines) {
       // A background task counts them on their links.
       const counted = async () => LinkClicks.parse((await server.call("GET", "/links")).body);
       await eventually(counted, (links) => links.reduce((sum, { clicks }) => sum + clicks, 0) === visits.length - 1);
-    }, databaseStartMsMax);
+    });
 
     afterAll(() => server.remove());
 

@@ -1,7 +1,7 @@
 /** API keys from creation to revocation, through HTTP on both engines. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { engines } from "./support/databases.ts";
 import { expectExpires } from "./support/expiry.ts";
 import type { TestService } from "./support/server.ts";
 import { startService } from "./support/service.ts";
@@ -30,7 +30,7 @@ for (const engine of engines) {
     beforeAll(async () => {
       server = await startService({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, engine);
       owner = await newTenant(server);
-    }, databaseStartMsMax);
+    });
 
     afterAll(() => server.remove());
 
@@ -194,15 +194,3 @@ for (const engine of engines) {
     });
   });
 }
-
-test("an operator can choose a first key of any form, including the form of generated keys", async () => {
-  const key = `wp_${"0".repeat(38)}`;
-  const server = await startService({ WAYPOST_BOOTSTRAP_API_KEY: key });
-
-  const chosen = await server.call("GET", "/workspaces", { key });
-  const mistyped = await server.call("GET", "/workspaces", { key: `wp_${"1".repeat(38)}` });
-
-  expect(chosen.status).toBe(200);
-  expect([mistyped.status, JSON.stringify(mistyped.body)]).toEqual([401, expect.stringContaining("checksum")]);
-  await server.remove();
-});

@@ -123,7 +123,7 @@ describe("a command", () => {
         await server.remove();
       }
     });
-  }, 120_000);
+  });
 
   test("encrypts with a passphrase, and restores with the right one only", async () => {
     await withBackupFolder(async (folder) => {
@@ -162,5 +162,5 @@ describe("a command", () => {
         await server.remove();
       }
     });
-  }, 120_000);
+  });
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { endpoints } from "../src/api/api.ts";
 import type { Endpoint } from "../src/api/http/endpoint.ts";
 import { openApiDocument } from "../src/api/http/openapi.ts";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { engines } from "./support/databases.ts";
 import {
   ask,
   exampleBody,
@@ -167,7 +167,7 @@ for (const engine of engines) {
       server = await startService({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, engine);
       targets = await makeTargets(server);
       snapshots = await openSnapshots(server);
-    }, databaseStartMsMax);
+    });
 
     beforeEach(async () => {
       before = await snapshots.read();

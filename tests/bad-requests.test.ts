@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { problemStatus } from "../src/base/problem.ts";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { engines } from "./support/databases.ts";
 import { abortUpload, type RawAnswer, rawGet, rawRequest } from "./support/raw-http.ts";
 import {
   allEndpoints,
@@ -85,7 +85,7 @@ for (const engine of engines) {
       targets = await makeTargets(server);
       foreign = await makeTargets(server, tenant);
       snapshots = await openSnapshots(server);
-    }, databaseStartMsMax);
+    });
 
     beforeEach(async () => {
       before = await snapshots.read();

@@ -7,7 +7,7 @@ import { version } from "../package.json";
 import { optionNames } from "../src/config.ts";
 import { type CommandResult, waypost } from "./support/command.ts";
 import { runInProcess } from "./support/command-in-process.ts";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { engines } from "./support/databases.ts";
 import { startMailServer } from "./support/mail-server.ts";
 import { ownerKey, startServer, type TestServer } from "./support/server.ts";
 
@@ -82,7 +82,7 @@ describe("help", () => {
   );
 
   test("names every command", async () => {
-    const { stdout } = await waypost(["--help"], { data: folder });
+    const { stdout } = await runInProcess(["--help"], { data: folder });
 
     expect(
       [...stdout.matchAll(/^ {2}(serve|config|doctor|user|key|clicks|benchmark)\b/gm)].map(([, name]) => name),
@@ -118,7 +118,7 @@ describe("config", () => {
   test("--json lists every option with its value and source, but no secret", async () => {
     const path = join(folder, "token");
     writeFileSync(path, "secret-token-in-a-file\n");
-    const { stdout, code } = await waypost(["config", "--json"], {
+    const { stdout, code } = await runInProcess(["config", "--json"], {
       data: folder,
       environment: { ...environment, WAYPOST_METRICS_TOKEN: "", WAYPOST_METRICS_TOKEN_FILE: path },
     });
@@ -145,7 +145,7 @@ describe("config", () => {
   });
 
   test("rejects an invalid option with one line", async () => {
-    expect(refusal(await waypost(["config"], { data: folder, environment: { WAYPOST_PORT: "http" } }))).toBe(
+    expect(refusal(await runInProcess(["config"], { data: folder, environment: { WAYPOST_PORT: "http" } }))).toBe(
       'waypost: WAYPOST_PORT is "http": it must be a whole number from 0 to 65535. Example: WAYPOST_PORT=3000',
     );
   });
@@ -156,7 +156,7 @@ describe("doctor", () => {
 
   /** The results of all checks except DNS, which depends on the machine. */
   async function examine(data: string, environment: Record<string, string> = {}): Promise<CheckResult[]> {
-    const { stdout, stderr } = await waypost(["doctor", "--json"], { data, environment });
+    const { stdout, stderr } = await runInProcess(["doctor", "--json"], { data, environment });
     expect(stderr).toBe("");
     return (JSON.parse(stdout) as CheckResult[]).filter(({ check }) => check !== "DNS");
   }
@@ -166,8 +166,8 @@ describe("doctor", () => {
     const url = "https://links.example.com";
     const server = await startServer({ WAYPOST_SMTP_URL: mail.url, WAYPOST_URL: url });
     try {
-      const { stdout } = await waypost(["doctor"], { data: server.data });
-      const made = await waypost(["user", "create", "--email", "ann@example.com"], { data: server.data });
+      const { stdout } = await runInProcess(["doctor"], { data: server.data });
+      const made = await runInProcess(["user", "create", "--email", "ann@example.com"], { data: server.data });
 
       expect(stdout).toContain(`ok    mail: ${new URL(mail.url).host} answers`);
       expect(stdout).toContain("ok    certificates: none has been ordered");
@@ -264,7 +264,7 @@ for (const engine of engines) {
       beforeAll(async () => {
         server = await startServer({}, engine);
         if (situation === "without one") await server.end("SIGTERM");
-      }, databaseStartMsMax);
+      });
       afterAll(() => server.remove());
 
       const options = () => ({ data: server.data, environment: server.environment });
@@ -386,7 +386,7 @@ for (const engine of engines) {
 
 test("a first start after user create reports that a user already exists", async () => {
   const data = join(folder, "made-before");
-  expect(await waypost(["user", "create", "--email", "ann@example.com"], { data })).toMatchObject({ code: 0 });
+  expect(await runInProcess(["user", "create", "--email", "ann@example.com"], { data })).toMatchObject({ code: 0 });
 
   const server = await startServer({ WAYPOST_DATA: data, WAYPOST_BOOTSTRAP_EMAIL: "ann@example.com" });
   try {
@@ -425,7 +425,7 @@ describe("before the first start", () => {
   test("user create creates the first user, and the start creates no other", async () => {
     const data = mkdtempSync(join(folder, "first-"));
     const environment = { WAYPOST_BOOTSTRAP_EMAIL: "", WAYPOST_BOOTSTRAP_API_KEY: "", WAYPOST_BOOTSTRAP_PASSWORD: "" };
-    const made = madeUser(await waypost(["user", "create", "--email", "ann@example.com"], { data, environment }));
+    const made = madeUser(await runInProcess(["user", "create", "--email", "ann@example.com"], { data, environment }));
 
     const server = await startServer({ ...environment, WAYPOST_DATA: data });
     try {
@@ -438,17 +438,6 @@ describe("before the first start", () => {
     } finally {
       await server.remove();
     }
-  });
-
-  test("a command may create the user of the bootstrap options", async () => {
-    const data = mkdtempSync(join(folder, "first-"));
-    madeUser(await waypost(["user", "create", "--email", "owner@example.com"], { data }));
-
-    const server = await startServer({ WAYPOST_DATA: data });
-    const exit = await server.end("SIGTERM");
-    await server.remove();
-
-    expect(exit).toBe(0);
   });
 });
 

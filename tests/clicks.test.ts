@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { engines } from "./support/databases.ts";
 import { type DnsServer, startDnsServer } from "./support/dns-server.ts";
 import { eventually, type TestService } from "./support/server.ts";
 import { startService } from "./support/service.ts";
@@ -134,7 +134,7 @@ for (const engine of engines) {
         () => report("bots=include&interval=24h"),
         ({ clicks }) => clicks >= sent.length,
       );
-    }, databaseStartMsMax);
+    });
 
     afterAll(async () => {
       await server.remove();

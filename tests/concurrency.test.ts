@@ -1,7 +1,7 @@
 /** Simultaneous requests: each succeeds or fails as if they had arrived one by one, on both engines. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { engines } from "./support/databases.ts";
 import { type DnsServer, startDnsServer } from "./support/dns-server.ts";
 import type { Answer, TestService } from "./support/server.ts";
 import { startService } from "./support/service.ts";
@@ -35,7 +35,7 @@ for (const engine of engines) {
       dns = await startDnsServer();
       server = await startService({ WAYPOST_RESOLVERS: dns.address, WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, engine);
       tenant = await newTenant(server);
-    }, databaseStartMsMax);
+    });
 
     afterAll(async () => {
       await server.remove();

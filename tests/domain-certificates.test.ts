@@ -1,7 +1,7 @@
 /** The states of the certificates of all domains in one list. Real certificates: tests/faults/certificates-service.test.ts. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { z } from "zod";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { engines } from "./support/databases.ts";
 import { addCertifiedDomains, slugOf, storedStates, unreachableAuthority } from "./support/domain-certificates.ts";
 import type { TestService } from "./support/server.ts";
 import { startService } from "./support/service.ts";
@@ -14,7 +14,7 @@ beforeAll(async () => {
   server = await startService(unreachableAuthority, engines[0]);
   await server.call("POST", "/domains", { body: { slug: `pending.${suffix}` } });
   await addCertifiedDomains(server, suffix);
-}, databaseStartMsMax);
+});
 afterAll(async () => {
   await server.remove();
 });

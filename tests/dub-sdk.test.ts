@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Dub } from "dub";
 import * as errors from "dub/models/errors";
 import type { QueryParamGroupBy } from "dub/models/operations";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { engines } from "./support/databases.ts";
 import { eventually, ownerKey, type TestService } from "./support/server.ts";
 import { startService } from "./support/service.ts";
 import { newTenant } from "./support/tenants.ts";
@@ -34,7 +34,7 @@ for (const engine of engines) {
 
     beforeAll(async () => {
       server = await startService({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0", WAYPOST_UNVERIFIED_REDIRECTS: "true" }, engine);
-    }, databaseStartMsMax);
+    });
 
     afterAll(() => server.remove());
 

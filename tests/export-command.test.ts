@@ -15,7 +15,6 @@ import { append, capturedClick, testSpool } from "./support/spools.ts";
 import { newTenant } from "./support/tenants.ts";
 
 const june = { from: Date.UTC(2026, 5, 1), to: Date.UTC(2026, 5, 4) };
-const generousMs = 90_000;
 
 let server: TestServer;
 let folder = "";
@@ -32,7 +31,7 @@ beforeAll(async () => {
   await store.insert({ spoolId: "made", from: 0, to: 1 }, clicks);
   await store.close();
   server = first;
-}, generousMs);
+});
 afterAll(async () => {
   await server.remove();
   rmSync(folder, { recursive: true });
@@ -44,7 +43,7 @@ const runHere = (...args: string[]) => runInProcess(["export", "clicks", ...args
 describe.each(["without a service", "with a running service"])("%s", (situation) => {
   beforeAll(async () => {
     if (situation === "with a running service") server = await server.restart();
-  }, generousMs);
+  });
 
   test.each(["csv", "jsonl", "parquet"] satisfies ExportFormat[])(
     "the format follows the file's extension: %s",
@@ -60,79 +59,66 @@ describe.each(["without a service", "with a running service"])("%s", (situation)
       const total = expected.length.toLocaleString("en");
       expect(stderr).toMatch(new RegExp(`^${total} of ${total} clicks, [\\d.]+ MB, [\\d,]+ clicks/s in `));
     },
-    generousMs,
   );
 
-  test(
-    "an existing file is kept, and replaced with --force",
-    async () => {
-      const out = join(folder, "kept.csv");
-      writeFileSync(out, "mine");
+  test("an existing file is kept, and replaced with --force", async () => {
+    const out = join(folder, "kept.csv");
+    writeFileSync(out, "mine");
 
-      const refused = await runHere("--out", out, "--workspace", "1");
-      const kept = readFileSync(out, "utf8");
-      const forced = await runHere("--out", out, "--workspace", "1", "--force");
+    const refused = await runHere("--out", out, "--workspace", "1");
+    const kept = readFileSync(out, "utf8");
+    const forced = await runHere("--out", out, "--workspace", "1", "--force");
 
-      expect([refused.code, refused.stderr, kept]).toEqual([
-        1,
-        `waypost: ${out} already exists. Choose another file, or replace it with --force.\n`,
-        "mine",
-      ]);
-      expect([forced.code, readFileSync(out, "utf8").startsWith("id,timestamp,")]).toEqual([0, true]);
-    },
-    generousMs,
-  );
+    expect([refused.code, refused.stderr, kept]).toEqual([
+      1,
+      `waypost: ${out} already exists. Choose another file, or replace it with --force.\n`,
+      "mine",
+    ]);
+    expect([forced.code, readFileSync(out, "utf8").startsWith("id,timestamp,")]).toEqual([0, true]);
+  });
 
-  test(
-    "an invalid export fails with one line, and leaves no file",
-    async () => {
-      const out = join(folder, "none.csv");
-      const cases: [string[], string][] = [
-        [["--out", out], `Choose a workspace with --workspace: 1 (`],
-        [["--out", out, "--workspace", "999"], "No workspace was found here"],
-        [["--out", out, "--workspace", "1", "--format", "xml"], "format: must be one of csv, jsonl, parquet"],
-        [["--out", out, "--workspace", "1", "--link", "link_none"], "No link was found here"],
-        [["--out", join(folder, "no/folder.csv"), "--workspace", "1"], "cannot be written to"],
-      ];
-      for (const [args, message] of cases) {
-        const { code, stderr } = await runHere(...args);
+  test("an invalid export fails with one line, and leaves no file", async () => {
+    const out = join(folder, "none.csv");
+    const cases: [string[], string][] = [
+      [["--out", out], `Choose a workspace with --workspace: 1 (`],
+      [["--out", out, "--workspace", "999"], "No workspace was found here"],
+      [["--out", out, "--workspace", "1", "--format", "xml"], "format: must be one of csv, jsonl, parquet"],
+      [["--out", out, "--workspace", "1", "--link", "link_none"], "No link was found here"],
+      [["--out", join(folder, "no/folder.csv"), "--workspace", "1"], "cannot be written to"],
+    ];
+    for (const [args, message] of cases) {
+      const { code, stderr } = await runHere(...args);
 
-        expect({ words: args, code, stderr, isTold: stderr.includes(message) }).toMatchObject({
-          code: 1,
-          isTold: true,
-        });
-        expect(stderr.trim().split("\n")).toHaveLength(1);
-      }
-      expect(existsSync(out)).toBe(false);
-      expect(readdirSync(folder).filter((name) => name.includes(".part-"))).toEqual([]);
-      // The file of an earlier export is removed soon after its end.
-      const files = async () => readdirSync(join(server.data, "exports"));
-      await eventually(files, (names) => names.length === 0);
-      expect(otherWorkspace).toBeGreaterThan(1);
-    },
-    generousMs,
-  );
+      expect({ words: args, code, stderr, isTold: stderr.includes(message) }).toMatchObject({
+        code: 1,
+        isTold: true,
+      });
+      expect(stderr.trim().split("\n")).toHaveLength(1);
+    }
+    expect(existsSync(out)).toBe(false);
+    expect(readdirSync(folder).filter((name) => name.includes(".part-"))).toEqual([]);
+    // The file of an earlier export is removed soon after its end.
+    const files = async () => readdirSync(join(server.data, "exports"));
+    await eventually(files, (names) => names.length === 0);
+    expect(otherWorkspace).toBeGreaterThan(1);
+  });
 });
 
-test(
-  "without a service, the command says whether clicks wait in the spool",
-  async () => {
-    const stopped = await startServer();
-    await stopped.end("SIGTERM");
-    const exported = async (name: string) => {
-      const args = ["export", "clicks", "--workspace", "1", "--out", join(folder, name)];
-      return (await waypost(args, { data: stopped.data })).stderr;
-    };
+test("without a service, the command says whether clicks wait in the spool", async () => {
+  const stopped = await startServer();
+  await stopped.end("SIGTERM");
+  const exported = async (name: string) => {
+    const args = ["export", "clicks", "--workspace", "1", "--out", join(folder, name)];
+    return (await waypost(args, { data: stopped.data })).stderr;
+  };
 
-    const before = await exported("before.csv");
-    const spool = testSpool(join(stopped.data, "spool"));
-    await append(spool, capturedClick(1));
-    spool.close();
-    const after = await exported("after.csv");
+  const before = await exported("before.csv");
+  const spool = testSpool(join(stopped.data, "spool"));
+  await append(spool, capturedClick(1));
+  spool.close();
+  const after = await exported("after.csv");
 
-    expect(before).not.toContain("spool");
-    expect(after).toContain("The export does not contain the clicks that wait in the spool");
-    await stopped.remove();
-  },
-  generousMs,
-);
+  expect(before).not.toContain("spool");
+  expect(after).toContain("The export does not contain the clicks that wait in the spool");
+  await stopped.remove();
+});

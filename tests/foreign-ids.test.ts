@@ -85,7 +85,7 @@ describe("another tenant's ids", () => {
     for (const role of ["member", "viewer"] as const) {
       attackers.push({ role, tenant: await newMember(server, attacker.workspaceId, role), own });
     }
-  }, 60_000);
+  });
   afterAll(() => server.remove());
 
   /** Gives the victim's objects names that no response to another tenant may contain. */

@@ -1,7 +1,7 @@
 /** `Idempotency-Key`: a repeated POST runs once, whatever happens in between. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { forgetIdempotentCalls, idempotencyMs } from "../src/access/idempotent-calls.ts";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { engines } from "./support/databases.ts";
 import { refusalOf } from "./support/requests.ts";
 import { type Answer, startServer, type TestServer } from "./support/server.ts";
 import { withDatabase } from "./support/server-database.ts";
@@ -16,7 +16,7 @@ for (const engine of engines) {
 
     beforeAll(async () => {
       server = await startServer({}, engine);
-    }, databaseStartMsMax);
+    });
     afterAll(() => server.remove());
 
     const post = (key: string, body: object, path = "/links", apiKey?: string) =>

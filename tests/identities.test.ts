@@ -11,7 +11,6 @@ import { eventually, type TestService } from "./support/server.ts";
 import { startService } from "./support/service.ts";
 import { newMember, operate } from "./support/tenants.ts";
 
-const startMsMax = 60_000;
 let provider: OidcProvider;
 let mail: MailServer;
 let server: TestService;
@@ -25,7 +24,7 @@ beforeAll(async () => {
     WAYPOST_OIDC_TRUST_SECOND_FACTOR: "true",
     WAYPOST_SMTP_URL: mail.url,
   });
-}, startMsMax);
+});
 afterAll(async () => {
   await server.remove();
   await mail.close();

@@ -5,7 +5,6 @@ import { waitUntilDrained } from "./support/counted-once.ts";
 import { browser, type TestService } from "./support/server.ts";
 import { startService } from "./support/service.ts";
 
-const startMsMax = 120_000;
 const Created = z.object({ id: z.string(), updatedAt: z.string() });
 const numbers = { clicks: z.int(), visitors: z.int() };
 const Results = z.object({
@@ -30,7 +29,7 @@ const testVariants = [
 let server: TestService;
 beforeAll(async () => {
   server = await startService({ WAYPOST_TRUSTED_PROXIES: "127.0.0.1/32" });
-}, startMsMax);
+});
 afterAll(() => server.remove());
 
 async function newLink(fields: object): Promise<string> {

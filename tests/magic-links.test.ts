@@ -6,7 +6,7 @@ import { type MailServer, startMailServer } from "./support/mail-server.ts";
 import { codeOf } from "./support/one-time-codes.ts";
 import { refusalOf } from "./support/requests.ts";
 import { eventually, type TestService } from "./support/server.ts";
-import { startService, withService } from "./support/service.ts";
+import { startService } from "./support/service.ts";
 import { operate } from "./support/tenants.ts";
 
 let mail: MailServer;
@@ -170,16 +170,4 @@ test("an unverified account is taken over by the person who reads its mail", asy
   expect(refusalOf(await server.call("GET", "/links", { key }))).toBe("401 unauthorized");
   const again = await openDashboard(server).signIn({ email: `x${email}`, password });
   expect(refusalOf(again)).toBe("401 unauthorized");
-});
-
-test("without a mail server, links are refused, and the sign-in page does not offer them", async () => {
-  await withService({}, async (mute) => {
-    const page = openDashboard(mute);
-
-    const answer = await page.send("POST", "/magic-link", { email: "owner@example.com" });
-    const shell = await (await page.visit("/sign-in")).text();
-
-    expect(refusalOf(answer)).toBe("422 unprocessable_entity");
-    expect(shell).toContain("&quot;hasLinks&quot;:false");
-  });
 });

@@ -99,9 +99,15 @@ describe("the first start on an empty folder", () => {
 
 describe("the bootstrap options", () => {
   test("create the first user, workspace and key, and change nothing at the second start", async () => {
-    const environment = { WAYPOST_BOOTSTRAP_WORKSPACE: "Acme", WAYPOST_URL: "http://localhost:3000" };
+    // A key of any form is accepted, also the form of generated keys without a valid checksum.
+    const key = `wp_${"0".repeat(38)}`;
+    const environment = {
+      ...{ WAYPOST_BOOTSTRAP_WORKSPACE: "Acme", WAYPOST_BOOTSTRAP_API_KEY: key },
+      WAYPOST_URL: "http://localhost:3000",
+    };
     await withServer(environment, async (server) => {
-      const before = await server.call("GET", "/workspaces");
+      const before = await server.call("GET", "/workspaces", { key });
+      const mistyped = await server.call("GET", "/workspaces", { key: `wp_${"1".repeat(38)}` });
       await server.end("SIGTERM");
       const second = await server.restart({
         ...environment,
@@ -109,27 +115,63 @@ describe("the bootstrap options", () => {
         WAYPOST_BOOTSTRAP_EMAIL: "other@example.com",
         WAYPOST_BOOTSTRAP_API_KEY: "another_key_0123456789_abcdef",
       });
-      const after = await second.call("GET", "/workspaces");
+      const after = await second.call("GET", "/workspaces", { key });
       const other = await second.call("GET", "/workspaces", { key: "another_key_0123456789_abcdef" });
       await second.end("SIGTERM");
 
       expect(before.body).toEqual({ workspaces: [expect.objectContaining({ id: 1, name: "Acme", role: "owner" })] });
       expect(after.body).toEqual(before.body);
+      expect([mistyped.status, JSON.stringify(mistyped.body)]).toEqual([401, expect.stringContaining("checksum")]);
       expect(other.status).toBe(401);
-      expect(server.output() + second.output()).not.toContain(ownerKey);
+      expect(server.output() + second.output()).not.toContain(key);
     });
   });
 });
 
-describe("probes", () => {
-  test("report that the process lives and can serve", async () => {
-    await withServer({}, async (server) => {
-      const health = await fetch(`${server.url}/healthz`);
-      const ready = await fetch(`${server.url}/readyz`);
+describe("a server without options", () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer();
+  });
+  afterAll(() => server.remove());
 
-      expect([health.status, await health.json()]).toEqual([200, { status: "ok" }]);
-      expect([ready.status, await ready.json()]).toEqual([200, { status: "ok", database: true, closing: false }]);
-    });
+  test("belongs to the app on every host", async () => {
+    expect((await server.visit("/app", { host: "unknown.example" })).status).toBe(200);
+  });
+
+  test("has probes, which report that the process lives and can serve", async () => {
+    const health = await fetch(`${server.url}/healthz`);
+    const ready = await fetch(`${server.url}/readyz`);
+
+    expect([health.status, await health.json()]).toEqual([200, { status: "ok" }]);
+    expect([ready.status, await ready.json()]).toEqual([200, { status: "ok", database: true, closing: false }]);
+  });
+
+  test("has an icon for browsers and pages that is cacheable and whose path cannot be a key", async () => {
+    const ico = await fetch(`${server.url}/favicon.ico`);
+    const svg = await fetch(`${server.url}/app/icon.svg`);
+    const key = await server.call("POST", "/links", { body: { url: "https://example.com/", key: "favicon.ico" } });
+
+    // After the header of 6 bytes and the entry of 16; the last 4 bytes of the entry are the offset of the image.
+    const { width, height, data } = PNG.sync.read(Buffer.from((await ico.arrayBuffer()).slice(22)));
+    const pixel = (x: number, y: number) => [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)];
+    expect([ico.status, ico.headers.get("content-type"), width, height]).toEqual([200, "image/x-icon", 32, 32]);
+    expect([pixel(0, 0)[3], pixel(16, 3), pixel(12, 16)]).toEqual([0, [0x1d, 0x4e, 0xd8, 255], Array(4).fill(255)]);
+    expect([svg.status, svg.headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
+    expect(await svg.text()).toStartWith("<svg ");
+    for (const { headers } of [ico, svg]) expect(headers.get("cache-control")).toBe("public, max-age=86400");
+    expect(key.status).toBeGreaterThanOrEqual(400);
+  });
+
+  test("serves metrics to this machine only, and not to requests through a proxy on it", async () => {
+    const status = async (headers: Record<string, string>) =>
+      (await fetch(`${server.url}/metrics`, { headers })).status;
+
+    expect(await status({})).toBe(200);
+    expect(await status({ Authorization: "Bearer undefined", Via: "1.1 proxy" })).toBe(403);
+    for (const name of ["X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "Forwarded", "Via", "X-Real-IP"]) {
+      expect([name, await status({ [name]: "203.0.113.7" })]).toEqual([name, 403]);
+    }
   });
 });
 
@@ -155,26 +197,6 @@ describe("a drain", () => {
       });
     });
   }
-});
-
-describe("the icon", () => {
-  test("exists for browsers and pages, is cacheable, and its path cannot be a key", async () => {
-    await withServer({}, async (server) => {
-      const ico = await fetch(`${server.url}/favicon.ico`);
-      const svg = await fetch(`${server.url}/app/icon.svg`);
-      const key = await server.call("POST", "/links", { body: { url: "https://example.com/", key: "favicon.ico" } });
-
-      // After the header of 6 bytes and the entry of 16; the last 4 bytes of the entry are the offset of the image.
-      const { width, height, data } = PNG.sync.read(Buffer.from((await ico.arrayBuffer()).slice(22)));
-      const pixel = (x: number, y: number) => [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)];
-      expect([ico.status, ico.headers.get("content-type"), width, height]).toEqual([200, "image/x-icon", 32, 32]);
-      expect([pixel(0, 0)[3], pixel(16, 3), pixel(12, 16)]).toEqual([0, [0x1d, 0x4e, 0xd8, 255], Array(4).fill(255)]);
-      expect([svg.status, svg.headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
-      expect(await svg.text()).toStartWith("<svg ");
-      for (const { headers } of [ico, svg]) expect(headers.get("cache-control")).toBe("public, max-age=86400");
-      expect(key.status).toBeGreaterThanOrEqual(400);
-    });
-  });
 });
 
 describe("metrics", () => {
@@ -249,26 +271,6 @@ describe("metrics", () => {
       expect(await status({ Authorization: `Bearer ${token}2` })).toBe(403);
       expect(await status({ Authorization: "Bearer" })).toBe(403);
       expect(await status({ Authorization: `Bearer ${ownerKey}` })).toBe(403);
-    });
-  });
-
-  test("are for this machine only if no token is set, and not for requests through a proxy on it", async () => {
-    await withServer({}, async (server) => {
-      const status = async (headers: Record<string, string>) =>
-        (await fetch(`${server.url}/metrics`, { headers })).status;
-
-      expect(await status({})).toBe(200);
-      expect(await status({ Authorization: "Bearer undefined", Via: "1.1 proxy" })).toBe(403);
-      for (const name of [
-        "X-Forwarded-For",
-        "X-Forwarded-Host",
-        "X-Forwarded-Proto",
-        "Forwarded",
-        "Via",
-        "X-Real-IP",
-      ]) {
-        expect([name, await status({ [name]: "203.0.113.7" })]).toEqual([name, 403]);
-      }
     });
   });
 });

@@ -4,7 +4,7 @@ import { newPerson, openDashboard } from "./support/dashboard.ts";
 import { type MailServer, startMailServer } from "./support/mail-server.ts";
 import { refusalOf } from "./support/requests.ts";
 import { eventually, type TestService } from "./support/server.ts";
-import { startService, withService } from "./support/service.ts";
+import { startService } from "./support/service.ts";
 
 let mail: MailServer;
 let server: TestService;
@@ -73,13 +73,4 @@ test("a link is mailed at most three times an hour, and only the latest link wor
   expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 429]);
   expect(first).not.toBe(second);
   expect((await page.visit(first)).status).toBe(404);
-});
-
-test("without a mail server, the response names the command that sets a password", async () => {
-  await withService({}, async (mute) => {
-    const answer = await openDashboard(mute).send("POST", "/password-reset", { email: "owner@example.com" });
-
-    expect(refusalOf(answer)).toBe("422 unprocessable_entity");
-    expect(JSON.stringify(answer.body)).toContain("waypost user password --email");
-  });
 });

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { runInProcess } from "./support/command-in-process.ts";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { engines } from "./support/databases.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { newMember, newTenant, operate } from "./support/tenants.ts";
 
@@ -15,7 +15,7 @@ for (const engine of engines) {
     let server: TestServer;
     beforeAll(async () => {
       server = await startServer({}, engine);
-    }, databaseStartMsMax);
+    });
     afterAll(() => server.remove());
 
     async function run(...args: string[]): Promise<string> {

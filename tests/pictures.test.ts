@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { runInProcess } from "./support/command-in-process.ts";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { engines } from "./support/databases.ts";
 import type { TestService } from "./support/server.ts";
 import { startService } from "./support/service.ts";
 import { addDomain, addLink } from "./support/short-domains.ts";
@@ -16,7 +16,7 @@ for (const engine of engines) {
     let server: TestService;
     beforeAll(async () => {
       server = await startService({ WAYPOST_UNVERIFIED_REDIRECTS: "true" }, engine);
-    }, databaseStartMsMax);
+    });
     afterAll(() => server.remove());
 
     const page = async (host: string) => await (await server.visit("/unknown", { host })).text();

@@ -1,6 +1,6 @@
 /** `ETag`, `If-None-Match` and `If-Match`: no client overwrites a change that it has not read. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { engines } from "./support/databases.ts";
 import { makeTargets, makeTargetsOf, namedEndpoints, refusalOf, type Targets, urlOf } from "./support/requests.ts";
 import { eventually, type TestService } from "./support/server.ts";
 import { startService } from "./support/service.ts";
@@ -18,7 +18,7 @@ for (const engine of engines) {
     beforeAll(async () => {
       server = await startService({}, engine);
       targets = await makeTargets(server);
-    }, databaseStartMsMax);
+    });
     afterAll(() => server.remove());
 
     const tagOf = async (path: string) => (await server.call("GET", path)).headers.get("etag") ?? "";

@@ -114,3 +114,10 @@ test("a page of large links counts as several requests", async () => {
   // One may have been added in the meantime.
   expect(fact(small.headers, "ratelimit-remaining") - fact(large.headers, "ratelimit-remaining")).toBeWithin(3, 5);
 });
+
+test("reading the metadata of a page counts as ten calls", async () => {
+  const { apiKey } = await newTenant(server);
+  const read = async () => (await server.call("GET", "/metatags?url=http://10.0.0.1/", { key: apiKey })).status;
+
+  expect([await read(), await read(), await read()]).toEqual([200, 200, 429]);
+});

@@ -5,7 +5,7 @@ import { endpoints } from "../src/api/api.ts";
 import type { Endpoint } from "../src/api/http/endpoint.ts";
 import { newAuthenticator } from "./support/authenticator.ts";
 import { newPerson } from "./support/dashboard.ts";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { engines } from "./support/databases.ts";
 import { fullLinkBody } from "./support/field-samples.ts";
 import { makeTargets, pathOf, type Targets } from "./support/requests.ts";
 import { ownerKey, type TestService } from "./support/server.ts";
@@ -40,7 +40,7 @@ for (const engine of engines) {
     beforeAll(async () => {
       server = await startService({}, engine);
       targets = await makeTargets(server);
-    }, databaseStartMsMax);
+    });
     afterAll(() => server.remove());
 
     const call = (method: string, path: string, body?: unknown, key = ownerKey) =>

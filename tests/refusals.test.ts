@@ -1,10 +1,10 @@
 /** The behavior of the service when it cannot start, or cannot use a part of its stored data. */
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CommandResult, waypost } from "./support/command.ts";
-import { browser, type Environment, eventually, type TestServer, withServer } from "./support/server.ts";
+import { browser, type Environment, eventually, startServer, type TestServer, withServer } from "./support/server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waypost-refusals-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -44,14 +44,18 @@ const clickCount = async (server: TestServer) =>
   (await server.call("GET", "/analytics/clicks")).body as { clicks?: number; error?: { code: string } };
 
 describe("a start is refused in one line", () => {
-  test("for a port in use", async () => {
-    await withServer({}, async ({ url }) => {
-      const { port } = new URL(url);
+  let running: TestServer;
+  beforeAll(async () => {
+    running = await startServer();
+  });
+  afterAll(() => running.remove());
 
-      expect(await refusedStart(newFolder(), { WAYPOST_PORT: port })).toBe(
-        `WAYPOST_PORT: port ${port} on 127.0.0.1 is taken by another program. Stop that program, or set another: WAYPOST_PORT=3001`,
-      );
-    });
+  test("for a port in use", async () => {
+    const { port } = new URL(running.url);
+
+    expect(await refusedStart(newFolder(), { WAYPOST_PORT: port })).toBe(
+      `WAYPOST_PORT: port ${port} on 127.0.0.1 is taken by another program. Stop that program, or set another: WAYPOST_PORT=3001`,
+    );
   });
 
   test("for an address of another machine", async () => {
@@ -61,11 +65,11 @@ describe("a start is refused in one line", () => {
   });
 
   test("for a data folder in use, naming the process", async () => {
-    await withServer({}, async ({ data, process: { pid } }) => {
-      expect(await refusedStart(data)).toBe(
-        `The data folder ${data} is in use by another Waypost (process ${pid}). Stop it, or set WAYPOST_DATA to another folder.`,
-      );
-    });
+    const { data, process: child } = running;
+
+    expect(await refusedStart(data)).toBe(
+      `The data folder ${data} is in use by another Waypost (process ${child.pid}). Stop it, or set WAYPOST_DATA to another folder.`,
+    );
   });
 
   test("for an invalid option", async () => {

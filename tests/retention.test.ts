@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { z } from "zod";
 import { openDuckDbStore } from "../src/clicks/stores/duckdb/duckdb-store.ts";
 import { randomClicks, seededRandom } from "./support/clicks.ts";
-import { databaseStartMsMax } from "./support/databases.ts";
 import { eventually, startServer, type TestServer } from "./support/server.ts";
 import { addLink } from "./support/short-domains.ts";
 import { newMember } from "./support/tenants.ts";
@@ -16,7 +15,7 @@ const Details = z.object({ id: z.int(), clickRetentionDays: z.int().nullable() }
 let server: TestServer;
 beforeAll(async () => {
   server = await startServer();
-}, databaseStartMsMax);
+});
 afterAll(() => server.remove());
 
 const change = async (body: object, key?: string) =>

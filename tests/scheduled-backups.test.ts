@@ -48,7 +48,7 @@ for (const workers of ["0", "2"]) {
         await server.remove();
       }
     });
-  }, 120_000);
+  });
 }
 
 test("a failed scheduled backup appears in the metrics and in doctor, and survives a restart", async () => {
@@ -74,7 +74,7 @@ test("a failed scheduled backup appears in the metrics and in doctor, and surviv
       await server.remove();
     }
   });
-}, 120_000);
+});
 
 test("--keep deletes older backups of the same service, and nothing else", async () => {
   await withFolder(async (folder) => {
@@ -104,7 +104,7 @@ test("--keep deletes older backups of the same service, and nothing else", async
       await server.remove();
     }
   });
-}, 120_000);
+});
 
 test("a restored copy begins a new series, and deletes no backup of the original", async () => {
   await withFolder(async (folder) => {
@@ -124,4 +124,4 @@ test("a restored copy begins a new series, and deletes no backup of the original
       await server.remove();
     }
   });
-}, 120_000);
+});

@@ -116,34 +116,24 @@ describe("a session", () => {
     expect(refusalOf(await listLinks(token))).toBe("401 unauthorized");
   });
 
-  test("stores no cookie, token or address on the disk", async () => {
-    await withServer(ownerPassword, async (own) => {
-      const page = openDashboard(own);
-      await page.signIn();
-      const token = await page.token();
-      await own.call("GET", "/links", { key: token });
-      const secrets = [token, page.cookie().split("=")[1] ?? "", "127.0.0.1"];
-
-      await own.end("SIGTERM");
-
-      const files = readdirSync(own.data).filter((name) => name.includes("sqlite"));
-      const bytes = files.map((name) => readFileSync(join(own.data, name)).toString("latin1")).join("");
-      expect(files.length).toBeGreaterThan(0);
-      expect(secrets.filter((secret) => bytes.includes(secret))).toEqual([]);
-    });
-  });
-
-  test("survives a restart of the service, as do its tokens", async () => {
+  test("survives a restart of the service, and stores no cookie, token or address on the disk", async () => {
     await withServer(ownerPassword, async (first) => {
       const page = openDashboard(first);
       await page.signIn();
       const token = await page.token();
+      await first.call("GET", "/links", { key: token });
+      const secrets = [token, page.cookie().split("=")[1] ?? "", "127.0.0.1"];
+
       await first.end("SIGTERM");
-
+      const files = readdirSync(first.data).filter((name) => name.includes("sqlite"));
+      const bytes = files.map((name) => readFileSync(join(first.data, name)).toString("latin1")).join("");
       const second = await first.restart();
-
-      expect((await second.call("GET", "/links", { key: token })).status).toBe(200);
+      const { status } = await second.call("GET", "/links", { key: token });
       await second.end("SIGTERM");
+
+      expect(status).toBe(200);
+      expect(files.length).toBeGreaterThan(0);
+      expect(secrets.filter((secret) => bytes.includes(secret))).toEqual([]);
     });
   });
 });

@@ -1,7 +1,7 @@
 /** The two analytics operations of the specification, checked exactly, through HTTP. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { z } from "zod";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { engines } from "./support/databases.ts";
 import { Points, Report, refusalOf } from "./support/requests.ts";
 import { eventually, type TestService } from "./support/server.ts";
 import { startService } from "./support/service.ts";
@@ -20,7 +20,7 @@ for (const engine of engines) {
     beforeAll(async () => {
       server = await startService({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, engine);
       other = await newTenant(server);
-    }, databaseStartMsMax);
+    });
 
     afterAll(() => server.remove());
 

@@ -3,7 +3,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { engines } from "./support/databases.ts";
 import { type DnsServer, startDnsServer } from "./support/dns-server.ts";
 import { Points, Report, refusalOf } from "./support/requests.ts";
 import { eventually, type TestService } from "./support/server.ts";
@@ -28,7 +28,7 @@ for (const engine of engines) {
       dns = await startDnsServer();
       server = await startService({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0", WAYPOST_RESOLVERS: dns.address }, engine);
       other = await newTenant(server);
-    }, databaseStartMsMax);
+    });
 
     afterAll(async () => {
       await server.remove();

@@ -1,6 +1,6 @@
 /** A link's UTM parameters apply to all of its destinations, and its clicks have those of the visited destination. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { engines } from "./support/databases.ts";
 import { browser, eventually, type TestService } from "./support/server.ts";
 import { startService } from "./support/service.ts";
 
@@ -9,7 +9,7 @@ for (const engine of engines) {
     let server: TestService;
     beforeAll(async () => {
       server = await startService({}, engine);
-    }, databaseStartMsMax);
+    });
     afterAll(() => server.remove());
 
     test("variants and rule targets get the link's utm parameters; responses show them as sent; clicks record the result", async () => {

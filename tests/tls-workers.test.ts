@@ -115,5 +115,4 @@ test.skipIf(process.platform !== "linux")(
     // No domain has a certificate yet.
     expect(String(handshake.stderr)).toContain("alert internal error");
   },
-  60_000,
 );

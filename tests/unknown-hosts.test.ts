@@ -1,6 +1,7 @@
-/** Unknown hosts, and visits whose header opts out of counting. */
-import { describe, expect, test } from "bun:test";
+/** Requests for unknown hosts. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { askRaw, fieldOf } from "./support/raw-connection.ts";
+import type { TestService } from "./support/server.ts";
 import { startService } from "./support/service.ts";
 import { addLink } from "./support/short-domains.ts";
 
@@ -9,8 +10,13 @@ async function statusOf(url: string, host: string, path: string): Promise<number
 }
 
 describe("with WAYPOST_URL set", () => {
+  let server: TestService;
+  beforeAll(async () => {
+    server = await startService({ WAYPOST_URL: "https://links.example.com" });
+  });
+  afterAll(() => server.remove());
+
   test("an unknown host gets 404 for links and pages, and reaches the API and the health checks", async () => {
-    const server = await startService({ WAYPOST_URL: "https://links.example.com" });
     await addLink(server, { url: "https://example.com/", domain: "links.example.com", key: "here" });
     const statuses = async (host: string, paths: string[]) =>
       await Promise.all(paths.map((path) => statusOf(server.url, host, path)));
@@ -24,11 +30,9 @@ describe("with WAYPOST_URL set", () => {
     expect(await statuses("unknown.example", ["/healthz", "/readyz", "/v1/links", "/metrics"])).toEqual([
       200, 200, 401, 200,
     ]);
-    await server.remove();
   });
 
   test("every host answers a path below /internal that does not exist with the API's own 404", async () => {
-    const server = await startService({ WAYPOST_URL: "https://links.example.com" });
     const refusalOf = async (host: string, path: string) => {
       const answer = await askRaw(server.url, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
       return [answer.status, fieldOf(answer, "content-type"), JSON.parse(answer.body.toString())];
@@ -41,13 +45,5 @@ describe("with WAYPOST_URL set", () => {
         expect([host, path, await refusalOf(host, path)]).toEqual([host, path, [404, "application/json", { error }]]);
       }
     }
-    await server.remove();
   });
-});
-
-test("without WAYPOST_URL, every host belongs to the app", async () => {
-  const server = await startService();
-
-  expect(await statusOf(server.url, "unknown.example", "/app")).toBe(200);
-  await server.remove();
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { endpoints } from "../src/api/api.ts";
 import { namesOf } from "../src/api/http/unused-names.ts";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { engines } from "./support/databases.ts";
 import { fullLinkBody, type SampleObjects } from "./support/field-samples.ts";
 import { makeTargets, type Targets } from "./support/requests.ts";
 import type { TestService } from "./support/server.ts";
@@ -91,7 +91,7 @@ for (const engine of engines) {
       server = await startService({}, engine);
       tenant = await newTenant(server);
       targets = await makeTargets(server, tenant);
-    }, databaseStartMsMax);
+    });
 
     afterAll(() => server.remove());
 

@@ -1,11 +1,11 @@
 /** Verified e-mail addresses and what they protect, over HTTP: each sentence of the rule in docs/api.md. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { newPerson, openDashboard, ownerPassword, ownerSignIn } from "./support/dashboard.ts";
+import { newPerson, openDashboard, ownerPassword } from "./support/dashboard.ts";
 import { type MailServer, startMailServer } from "./support/mail-server.ts";
 import { newInvite, refusalOf } from "./support/requests.ts";
 import { eventually, ownerKey, type TestService } from "./support/server.ts";
-import { startService, withService } from "./support/service.ts";
+import { startService } from "./support/service.ts";
 import { newMember, newTenant, operate, type Tenant } from "./support/tenants.ts";
 
 const Created = z.object({ id: z.string(), key: z.string() });
@@ -135,19 +135,6 @@ describe("a changed address", () => {
     expect([changed.status, changed.body]).toEqual([200, expect.objectContaining({ email, emailVerified: false })]);
     expect(changed.headers.get("Waypost-Warning")).toStartWith("link_not_mailed;");
     expect(refusalOf(await server.call("POST", "/user/verification-mail", { key }))).toBe("503 unavailable");
-  });
-
-  test("without a mail server stays changed, and the response names the operator's command", async () => {
-    await withService(ownerPassword, async (mute) => {
-      const dashboard = openDashboard(mute);
-      await dashboard.signIn();
-      const body = { email: newEmail(), currentPassword: ownerSignIn.password };
-
-      const changed = await mute.call("PATCH", "/user", { key: await dashboard.token(), body });
-
-      expect(changed.body).toMatchObject({ email: body.email, emailVerified: false });
-      expect(changed.headers.get("Waypost-Warning")).toContain("waypost user verify --email");
-    });
   });
 });
 

@@ -5,7 +5,7 @@ import { insertUser } from "../src/access/users.ts";
 import { insertMember } from "../src/access/workspaces.ts";
 import { transact } from "../src/database/transact.ts";
 import { openDashboard } from "./support/dashboard.ts";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { engines } from "./support/databases.ts";
 import { type MailServer, startMailServer } from "./support/mail-server.ts";
 import { newInvite, refusalOf } from "./support/requests.ts";
 import { eventually, ownerKey, type TestService } from "./support/server.ts";
@@ -46,7 +46,7 @@ for (const engine of engines) {
       server = await startService({ ...environment, WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, engine);
       owner = await newTenant(server);
       path = `/workspaces/${owner.workspaceId}`;
-    }, databaseStartMsMax);
+    });
 
     afterAll(async () => {
       await server.remove();

@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { endpoints } from "../src/api/api.ts";
 import { newPerson, openDashboard } from "./support/dashboard.ts";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { engines } from "./support/databases.ts";
 import { documentedFields } from "./support/documented-fields.ts";
 import { linkSamples, ownWorkspace, type Sample, type SampleObjects, samplesOf } from "./support/field-samples.ts";
 import type { TestService } from "./support/server.ts";
@@ -77,7 +77,7 @@ for (const engine of engines) {
       server = await startService({}, engine);
       tenant = await newTenant(server);
       objects = await makeObjects();
-    }, databaseStartMsMax);
+    });
 
     afterAll(() => server.remove());
 

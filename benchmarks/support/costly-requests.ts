@@ -8,8 +8,9 @@ import type { CostlyRequest, Requests, World } from "./costly-request.ts";
 const countries = "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ".split(
   " ",
 );
-/** Short links on the world's domain. Each has another short link of this domain as the target of every country. */
+/** The domain of the hubs. */
 export const costlySlug = "costly.example.com";
+/** Short links with the most targets: for every country, another short link of their domain. */
 export const hubs: readonly { key: string; url: string; geo: Record<string, string> }[] = Array.from(
   { length: 7 },
   (_, hub) => ({

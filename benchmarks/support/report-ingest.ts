@@ -1,4 +1,4 @@
-/** Ingest beside queries. */
+/** Ingest during queries. */
 import { setImmediate as nextTick, setTimeout as wait } from "node:timers/promises";
 import type { Click } from "../../src/clicks/click.ts";
 import { clickBytes, clickId, clickIdStart } from "../../src/clicks/spool-format.ts";

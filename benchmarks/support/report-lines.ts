@@ -59,10 +59,10 @@ function slowest(times: readonly QuestionTimes[]): QuestionTimes {
   return others.reduce((worst, one) => (one.p95 > worst.p95 ? one : worst), first);
 }
 
-/** Prints the ingest beside queries. */
+/** Prints the ingest during queries. */
 export function printIngest({ stored, seconds, lags, answers }: IngestResult): void {
   const perSecond = stored / seconds;
-  console.log(`\ningest beside ${count(answers.length)} questions, ${seconds.toFixed(1)} s`);
+  console.log(`\ningest during ${count(answers.length)} questions, ${seconds.toFixed(1)} s`);
   const isReached = perSecond >= ingestTolerance * ingestPerSecondMin;
   console.log(
     `  ${count(perSecond)} clicks/s of ${count(ingestPerSecondMin)}: ${isReached ? "reached" : "NOT REACHED"}`,

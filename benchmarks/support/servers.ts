@@ -143,7 +143,7 @@ export function mainCpuSeconds(pid: number): number {
   return processTree(pid).reduce((sum, each) => sum + cpuSeconds(each), 0);
 }
 
-/** Returns the same in nanosecond steps, for short measurements; NaN without /proc. */
+/** Like mainCpuSeconds, in steps of nanoseconds, for short measurements; NaN without /proc. */
 export function mainRunSeconds(pid: number): number {
   if (process.platform !== "linux") return Number.NaN;
   return processTree(pid).reduce((sum, each) => sum + runNanoseconds(`/proc/${each}/task/${each}/schedstat`), 0) / 1e9;

@@ -73,8 +73,8 @@ const appReferrers = Int16Array.from(humanAgents, ({ appReferrer }) =>
 );
 /** Generated in about half a millisecond. */
 const clicksBetweenPauses = 1_000;
-/** Keeps the visitors of people and bots with the same number apart. */
-const botDaysOffset = 100_000;
+/** Added to the days of people, so that a person and a bot with the same number are different visitors. */
+const peopleDaysOffset = 100_000;
 
 /** The number of UTC days in a period, partial days included. */
 export function daysTouched(from: number, to: number): number {
@@ -108,7 +108,7 @@ export class Traffic {
 
   /** Yields all clicks in batches; the last one may be smaller. Call this or `batchesWithPauses`, once. */
   *batches(batchClicksMax: number): Generator<TrafficBatch> {
-    for (const made of this.batchesWithPauses(batchClicksMax)) if (made !== undefined) yield made;
+    for (const batch of this.batchesWithPauses(batchClicksMax)) if (batch !== undefined) yield batch;
   }
 
   /** Like `batches`, and yields undefined after at most a thousand clicks, so that the caller can do other work. */
@@ -183,7 +183,7 @@ export class Traffic {
     const untracked = (habitHash & 0xffff) / 2 ** 16 < untrackedShare ? untrackedFlag : 0;
     const otherLanguage = (habitHash >>> 16) / 2 ** 16 < otherLanguageShare ? otherLanguageFlag : 0;
     batch.flags[slot] = untracked | otherLanguage | (isScan ? scanFlag : 0);
-    batch.setVisitor(slot, person, place, day + botDaysOffset);
+    batch.setVisitor(slot, person, place, day + peopleDaysOffset);
   }
 
   #drawReferrer(agent: number): number {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { sql } from "kysely";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { engines } from "../../tests/support/databases.ts";
 import { type DomainWorld, openDomainWorld } from "../../tests/support/domains.ts";
 import { authenticate, createApiKey } from "./api-keys.ts";
 
@@ -10,7 +10,7 @@ describe.each([...engines])("API keys on %s", (engine) => {
   let world: DomainWorld;
   beforeAll(async () => {
     world = await openDomainWorld(engine);
-  }, databaseStartMsMax);
+  });
   afterAll(() => world.close());
 
   test("a key works even if its last use cannot be stored", async () => {

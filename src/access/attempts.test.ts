@@ -138,4 +138,4 @@ test("refused checks for invented accounts give no further attempts for an accou
   }
 
   expect(await problemOf(guess(11))).toMatchObject({ code: "rate_limit_exceeded" });
-}, 60_000);
+});

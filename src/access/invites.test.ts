@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { engines } from "../../tests/support/databases.ts";
 import { refusal } from "../../tests/support/links.ts";
 import { problemOf } from "../../tests/support/problem-of.ts";
 import { type AccessWorld, openAccessWorld } from "../../tests/support/workspaces.ts";
@@ -35,7 +35,7 @@ describe.each([...engines])("invites on %s", (engine) => {
 
   beforeAll(async () => {
     world = await openAccessWorld(engine);
-  }, databaseStartMsMax);
+  });
 
   afterAll(() => world.close());
 

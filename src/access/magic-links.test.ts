@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { engines } from "../../tests/support/databases.ts";
 import { type AccessWorld, openAccessWorld } from "../../tests/support/workspaces.ts";
 import { findMagicLink, insertProviderLink, mailMagicLink, newBrowserToken, useMagicLink } from "./magic-links.ts";
 import { findUser } from "./users.ts";
@@ -8,7 +8,7 @@ describe.each([...engines])("links to sign in on %s", (engine) => {
   let world: AccessWorld;
   beforeAll(async () => {
     world = await openAccessWorld(engine);
-  }, databaseStartMsMax);
+  });
   afterAll(() => world.close());
 
   test("are open one at a time, even after simultaneous requests", async () => {

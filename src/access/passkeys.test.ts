@@ -1,7 +1,7 @@
 /** Passkeys with a software authenticator, on both engines. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newAuthenticator } from "../../tests/support/authenticator.ts";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { engines } from "../../tests/support/databases.ts";
 import { refusal } from "../../tests/support/links.ts";
 import { problemOf } from "../../tests/support/problem-of.ts";
 import { type AccessWorld, openAccessWorld } from "../../tests/support/workspaces.ts";
@@ -37,7 +37,7 @@ describe.each([...engines])("a passkey on %s", (engine) => {
   let world: AccessWorld;
   beforeAll(async () => {
     world = await openAccessWorld(engine);
-  }, databaseStartMsMax);
+  });
   afterAll(() => world.close());
 
   /** The dependencies of an instance, with the warnings of its log. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { engines } from "../../tests/support/databases.ts";
 import { refusal } from "../../tests/support/links.ts";
 import { type AccessWorld, openAccessWorld } from "../../tests/support/workspaces.ts";
 import { sha256 } from "../base/ids.ts";
@@ -24,7 +24,7 @@ for (const engine of engines) {
 
     beforeAll(async () => {
       world = await openAccessWorld(engine);
-    }, databaseStartMsMax);
+    });
     afterAll(() => world.close());
 
     const rowOf = (cookie: string) =>

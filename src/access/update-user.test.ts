@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { engines } from "../../tests/support/databases.ts";
 import { refusal } from "../../tests/support/links.ts";
 import { type AccessWorld, openAccessWorld } from "../../tests/support/workspaces.ts";
 import { transact } from "../database/transact.ts";
@@ -17,7 +17,7 @@ describe.each([...engines])("a user's change to the account on %s", (engine) => 
 
   beforeAll(async () => {
     world = await openAccessWorld(engine);
-  }, databaseStartMsMax);
+  });
   afterAll(() => world.close());
 
   async function newPerson() {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines, type TestDatabase, testDatabase } from "../../tests/support/databases.ts";
+import { engines, type TestDatabase, testDatabase } from "../../tests/support/databases.ts";
 import { dayMs } from "../base/time.ts";
 import { findSignInLink, forgetExpiredSignInLinks, insertSignInLink, insertUser, normalizeEmail } from "./users.ts";
 
@@ -18,7 +18,7 @@ for (const engine of engines) {
 
     beforeAll(async () => {
       tested = await testDatabase(engine);
-    }, databaseStartMsMax);
+    });
     afterAll(() => tested.close());
 
     test("expired one-time links are deleted, and open ones stay", async () => {

@@ -1,7 +1,7 @@
 /** Which users of a database from before migration 0017 count as verified after it. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { sql } from "kysely";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { engines } from "../../tests/support/databases.ts";
 import { migrate, openBefore } from "../../tests/support/earlier-database.ts";
 import { sha256 } from "../base/ids.ts";
 import type { Database } from "../database/database.ts";
@@ -29,7 +29,7 @@ describe.each([...engines])("an upgrade to verified addresses on %s", (engine) =
     world = await openBefore(engine, "0016-click-stores");
     await insertUsers(world.database);
     await migrate(world.database, "0017-verified-emails");
-  }, databaseStartMsMax);
+  });
   afterAll(() => world.close());
 
   test.each([...users])("$id: verified is $isVerified", async ({ id, isVerified, createdAt }) => {

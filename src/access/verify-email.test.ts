@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { engines } from "../../tests/support/databases.ts";
 import { refusal } from "../../tests/support/links.ts";
 import { type AccessWorld, openAccessWorld } from "../../tests/support/workspaces.ts";
 import { transact } from "../database/transact.ts";
@@ -29,7 +29,7 @@ describe.each([...engines])("an e-mail address on %s", (engine) => {
 
   beforeAll(async () => {
     world = await openAccessWorld(engine);
-  }, databaseStartMsMax);
+  });
   afterAll(() => world.close());
 
   const join = (token: string, email: string, password: string) =>
@@ -219,7 +219,7 @@ describe.each([...engines])("API keys on %s", (engine) => {
 
   beforeAll(async () => {
     world = await openAccessWorld(engine);
-  }, databaseStartMsMax);
+  });
   afterAll(() => world.close());
 
   /** A person with a home workspace who is also a member of the owner's. */

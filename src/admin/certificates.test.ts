@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { engines } from "../../tests/support/databases.ts";
 import { type DomainWorld, openDomainWorld } from "../../tests/support/domains.ts";
 import { openSealedKeys } from "../certificates/sealed-keys.ts";
 import { createDomain } from "../domains/create-domain.ts";
@@ -13,7 +13,7 @@ describe.each([...engines])("commands for certificates on %s", (engine) => {
 
   beforeAll(async () => {
     world = await openDomainWorld(engine);
-  }, databaseStartMsMax);
+  });
   afterAll(() => world.close());
 
   /** Stores a certificate whose key was encrypted with a secret, for a verified domain. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { dirname, join } from "node:path";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { engines } from "../../tests/support/databases.ts";
 import { copyLink, openLinkWorld } from "../../tests/support/links.ts";
 import { appendTick, capturedClick, spoolFolder, testSpool } from "../../tests/support/spools.ts";
 import { openLog } from "../base/log.ts";
@@ -27,7 +27,7 @@ for (const engine of engines) {
     beforeAll(async () => {
       const world = await openLinkWorld(engine);
       cleanups.push(() => world.close());
-    }, databaseStartMsMax);
+    });
     afterAll(async () => {
       for (const close of cleanups) await close();
     });

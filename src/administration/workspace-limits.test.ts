@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { sql } from "kysely";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { engines } from "../../tests/support/databases.ts";
 import { noInstanceLimits } from "../../tests/support/instance-limits.ts";
 import { refusal } from "../../tests/support/links.ts";
 import { problemOf } from "../../tests/support/problem-of.ts";
@@ -21,7 +21,7 @@ describe.each([...engines])("limits on %s", (engine) => {
   beforeAll(async () => {
     world = await openAccessWorld(engine);
     await storeInstanceLimits(world.db, noInstanceLimits);
-  }, databaseStartMsMax);
+  });
   afterAll(() => world.close());
 
   const set = (workspaceId: number, changes: object) =>

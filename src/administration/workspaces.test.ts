@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { engines } from "../../tests/support/databases.ts";
 import { refusal } from "../../tests/support/links.ts";
 import { type AccessWorld, openAccessWorld } from "../../tests/support/workspaces.ts";
 import { listMembers } from "../access/members.ts";
@@ -12,7 +12,7 @@ describe.each([...engines])("workspaces on %s", (engine) => {
 
   beforeAll(async () => {
     world = await openAccessWorld(engine);
-  }, databaseStartMsMax);
+  });
 
   afterAll(() => world.close());
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type ClickedWorld, openClickedWorld } from "../../tests/support/clicked-links.ts";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { engines } from "../../tests/support/databases.ts";
 import { listEvents } from "./list-events.ts";
 
 for (const engine of engines) {
@@ -9,7 +9,7 @@ for (const engine of engines) {
 
     beforeAll(async () => {
       clicked = await openClickedWorld(engine);
-    }, databaseStartMsMax);
+    });
     afterAll(() => clicked.close());
 
     const deps = () => ({ db: clicked.world.db, now: clicked.world.now, pipeline: clicked.store });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openClickedWorld } from "../../tests/support/clicked-links.ts";
 import { dimensionOf, expectedClickRows } from "../../tests/support/clicks.ts";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { engines } from "../../tests/support/databases.ts";
 import type { DomainWorld } from "../../tests/support/domains.ts";
 import { problemOf } from "../../tests/support/problem-of.ts";
 import type { Actor } from "../access/actor.ts";
@@ -39,7 +39,7 @@ for (const engine of engines) {
     beforeAll(async () => {
       ({ world, store, owner, stranger, domain, links, deleted, folder, tag, clicks, close } =
         await openClickedWorld(engine));
-    }, databaseStartMsMax);
+    });
     afterAll(() => close());
 
     describe("rows", () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { tmpdir } from "node:os";
-import { databaseStartMsMax, engines, type TestDatabase, testDatabase } from "../../tests/support/databases.ts";
+import { engines, type TestDatabase, testDatabase } from "../../tests/support/databases.ts";
 import { heldBy, storeCertificate, storedSecret } from "../../tests/support/stored-certificates.ts";
 import { openLog } from "../base/log.ts";
 import { hourMs } from "../base/time.ts";
@@ -15,7 +15,7 @@ describe.each([...engines])("certificates in memory on %s", (engine) => {
   const lines: string[] = [];
   beforeAll(async () => {
     database = await testDatabase(engine);
-  }, databaseStartMsMax);
+  });
   afterAll(() => database.close());
 
   const log = openLog("info", (line) => lines.push(line));

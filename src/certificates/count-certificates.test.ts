@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Gauge } from "prom-client";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { engines } from "../../tests/support/databases.ts";
 import { type DomainWorld, openDomainWorld } from "../../tests/support/domains.ts";
 import { addVerified, storeCertificate } from "../../tests/support/stored-certificates.ts";
 import { dayMs } from "../base/time.ts";
@@ -10,7 +10,7 @@ describe.each([...engines])("counts of certificates on %s", (engine) => {
   let world: DomainWorld;
   beforeAll(async () => {
     world = await openDomainWorld(engine);
-  }, databaseStartMsMax);
+  });
   afterAll(() => world.close());
 
   async function counted(now: number): Promise<{ counts: Record<string, number>; expiry: number }> {

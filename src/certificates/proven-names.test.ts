@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { engines } from "../../tests/support/databases.ts";
 import { type DomainWorld, openDomainWorld } from "../../tests/support/domains.ts";
 import { addVerified, storeCertificate } from "../../tests/support/stored-certificates.ts";
 import { createDomain } from "../domains/create-domain.ts";
@@ -10,7 +10,7 @@ describe.each([...engines])("names that may have a certificate on %s", (engine) 
   let world: DomainWorld;
   beforeAll(async () => {
     world = await openDomainWorld(engine);
-  }, databaseStartMsMax);
+  });
   afterAll(() => world.close());
 
   async function storedNames(condition: ReturnType<typeof isProvenName>): Promise<string[]> {

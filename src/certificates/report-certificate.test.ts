@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { engines } from "../../tests/support/databases.ts";
 import { type DomainWorld, openDomainWorld, txtResolver } from "../../tests/support/domains.ts";
 import { addVerified, storeCertificate, storedSecret } from "../../tests/support/stored-certificates.ts";
 import { openLog } from "../base/log.ts";
@@ -26,7 +26,7 @@ describe.each([...engines])("a domain's certificates on %s", (engine) => {
       },
       cleanups,
     );
-  }, databaseStartMsMax);
+  });
   afterAll(async () => {
     for (const close of cleanups) await close();
     await world.close();

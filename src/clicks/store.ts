@@ -66,7 +66,7 @@ export type ClickStore = {
   /** The first clicks of a selection that were appended in a range of a spool, in the spool's order. */
   appendedSince(appended: AppendedSince): Promise<Click[]>;
   /**
-   * Exports clicks as a stream, beside all other calls, until `signal` is aborted. Resolves once the clicks are
+   * Exports clicks as a stream, while other calls run, until `signal` is aborted. Resolves once the clicks are
    * counted. The export takes space on the store's disk until its stream ends or `signal` is aborted.
    */
   export(request: ClickExport, signal: AbortSignal): Promise<RunningExport>;

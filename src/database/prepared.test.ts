@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines, type TestDatabase, testDatabase } from "../../tests/support/databases.ts";
+import { engines, type TestDatabase, testDatabase } from "../../tests/support/databases.ts";
 import { insertRows, prepared, type Slot } from "./prepared.ts";
 
 const selectSettings = prepared((db, value: Slot<{ name: string; value: string }>) =>
@@ -23,7 +23,7 @@ for (const engine of engines) {
         { name: "b", value: "2" },
         { name: "unwanted", value: "2" },
       ]);
-    }, databaseStartMsMax);
+    });
     afterAll(() => opened.close());
 
     test("a prepared query uses the values of each call, and keeps its constants", async () => {

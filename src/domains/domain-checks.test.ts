@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { engines } from "../../tests/support/databases.ts";
 import { type DomainWorld, openDomainWorld, txtResolver } from "../../tests/support/domains.ts";
 import { problemOf } from "../../tests/support/problem-of.ts";
 import type { Actor } from "../access/actor.ts";
@@ -16,7 +16,7 @@ describe.each([...engines])("the history of checks on %s", (engine) => {
 
   beforeAll(async () => {
     world = await openDomainWorld(engine);
-  }, databaseStartMsMax);
+  });
   afterAll(() => world.close());
 
   const empty: TxtLookup = { kind: "absent", reason: "empty" };

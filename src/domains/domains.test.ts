@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { engines } from "../../tests/support/databases.ts";
 import { type DomainWorld, openDomainWorld } from "../../tests/support/domains.ts";
 import { problemOf } from "../../tests/support/problem-of.ts";
 import type { Actor } from "../access/actor.ts";
@@ -27,7 +27,7 @@ describe.each([...engines])("domains on %s", (engine) => {
 
   beforeAll(async () => {
     world = await openDomainWorld(engine);
-  }, databaseStartMsMax);
+  });
   afterAll(() => world.close());
 
   /** Each test uses unique names, because all tests share the database. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { engines } from "../../tests/support/databases.ts";
 import { type DomainWorld, openDomainWorld } from "../../tests/support/domains.ts";
 import { problemOf } from "../../tests/support/problem-of.ts";
 import type { Actor } from "../access/actor.ts";
@@ -27,7 +27,7 @@ describe.each([...engines])("the instance's domain on %s", (engine) => {
     world = await openDomainWorld(engine);
     first = await world.newOwner();
     await ensureInstanceDomain(world.db, first.workspaceId, "localhost", world.now());
-  }, databaseStartMsMax);
+  });
   afterAll(() => world.close());
 
   const ensure = (slug: string) => ensureInstanceDomain(world.db, first.workspaceId, slug, world.now());

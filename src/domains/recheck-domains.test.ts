@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { engines } from "../../tests/support/databases.ts";
 import { type DomainWorld, openDomainWorld, txtResolver } from "../../tests/support/domains.ts";
 import type { Actor } from "../access/actor.ts";
 import { hourMs, minuteMs } from "../base/time.ts";
@@ -18,7 +18,7 @@ describe.each([...engines])("re-checks on %s", (engine) => {
 
   beforeAll(async () => {
     world = await openDomainWorld(engine);
-  }, databaseStartMsMax);
+  });
   afterAll(() => world.close());
 
   const create = (actor: Actor) => createDomain(world, actor, { slug: `go${++sequence}.example.net` });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { engines } from "../../tests/support/databases.ts";
 import { type DnsServer, startDnsServer } from "../../tests/support/dns-server.ts";
 import { type DomainWorld, openDomainWorld } from "../../tests/support/domains.ts";
 import { problemOf } from "../../tests/support/problem-of.ts";
@@ -25,7 +25,7 @@ describe.each([...engines])("verification on %s", (engine) => {
     world = await openDomainWorld(engine);
     dns = await startDnsServer();
     resolver = openResolver({ servers: [dns.address], budgetMs: 1_000 });
-  }, databaseStartMsMax);
+  });
   afterAll(async () => {
     await dns.close();
     await world.close();

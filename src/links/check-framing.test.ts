@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { engines } from "../../tests/support/databases.ts";
 import { type LinkWorld, openLinkWorld } from "../../tests/support/links.ts";
 import { hourMs } from "../base/time.ts";
 import { checkFramings, type FramingDeps } from "./check-framing.ts";
@@ -46,7 +46,7 @@ for (const engine of engines) {
         appUrl: new URL(`http://${world.instance.slug}`),
         safeFetch: { resolve: async () => ["127.0.0.1"], mayConnect: (address) => address === "127.0.0.1" },
       };
-    }, databaseStartMsMax);
+    });
     afterAll(async () => {
       await world.close();
       await destinations.stop();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { engines } from "../../tests/support/databases.ts";
 import { type LinkWorld, openLinkWorld } from "../../tests/support/links.ts";
 import { connect, type Database } from "../database/database.ts";
 import { type ClickLimits, openClickLimits } from "./click-limit.ts";
@@ -21,7 +21,7 @@ for (const engine of engines) {
       others = connect(world.location, "full");
       limits = openClickLimits(world.database.db);
       othersLimits = openClickLimits(others.db);
-    }, databaseStartMsMax);
+    });
     afterAll(async () => {
       await others.close();
       await world.close();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { engines } from "../../tests/support/databases.ts";
 import { noInstanceLimits } from "../../tests/support/instance-limits.ts";
 import { copyLink, type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
 import { countLinks, countNextLinks, startLinkCount } from "../access/link-count.ts";
@@ -18,7 +18,7 @@ describe.each([...engines])("the stored number of links on %s", (engine) => {
   let world: LinkWorld;
   beforeAll(async () => {
     world = await openLinkWorld(engine);
-  }, databaseStartMsMax);
+  });
   afterAll(() => world.close());
 
   const setLimits = (workspaceId: number, limits: OwnLimits) =>

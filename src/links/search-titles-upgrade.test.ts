@@ -1,7 +1,7 @@
 /** What a search finds in a database from before migration 0020. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { sql } from "kysely";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { engines } from "../../tests/support/databases.ts";
 import { migrate, openBefore } from "../../tests/support/earlier-database.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Database } from "../database/database.ts";
@@ -15,7 +15,7 @@ describe.each([...engines])("an upgrade of the search index on %s", (engine) => 
     world = await openBefore(engine, "0019-block-names");
     actor = await insertLinks(world.database);
     await migrate(world.database);
-  }, databaseStartMsMax);
+  });
   afterAll(() => world.close());
 
   async function found(search: string): Promise<string[]> {

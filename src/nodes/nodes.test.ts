@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines, type TestDatabase, testDatabase } from "../../tests/support/databases.ts";
+import { engines, type TestDatabase, testDatabase } from "../../tests/support/databases.ts";
 import { transact } from "../database/transact.ts";
 import { abandonSpool } from "./abandon-spool.ts";
 import { asLeader, becomeLeader } from "./leader.ts";
@@ -17,7 +17,7 @@ for (const engine of engines) {
     let tested: TestDatabase;
     beforeAll(async () => {
       tested = await testDatabase(engine);
-    }, databaseStartMsMax);
+    });
     afterAll(() => tested.close());
 
     async function report(id: string, changes: Partial<NodeReport> = {}, at = now): Promise<void> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type ClickedWorld, openClickedWorld } from "../../tests/support/clicked-links.ts";
 import { randomClicks, seededRandom } from "../../tests/support/clicks.ts";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { engines } from "../../tests/support/databases.ts";
 import { type MailServer, startMailServer } from "../../tests/support/mail-server.ts";
 import type { Actor } from "../access/actor.ts";
 import { removeMember } from "../access/members.ts";
@@ -26,7 +26,7 @@ describe.each([...engines])("notifications on %s", (engine) => {
   beforeAll(async () => {
     server = await startMailServer();
     clicked = await openClickedWorld(engine);
-  }, databaseStartMsMax);
+  });
   afterAll(async () => {
     await clicked.close();
     await server.close();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { engines } from "../../tests/support/databases.ts";
 import { type DomainWorld, openDomainWorld } from "../../tests/support/domains.ts";
 import type { Actor } from "../access/actor.ts";
 import { createDomain } from "../domains/create-domain.ts";
@@ -12,7 +12,7 @@ describe.each([...engines])("alerts that owners get by default on %s", (engine) 
 
   beforeAll(async () => {
     world = await openDomainWorld(engine);
-  }, databaseStartMsMax);
+  });
   afterAll(() => world.close());
 
   /** An owner, of whose domains one is failing. */

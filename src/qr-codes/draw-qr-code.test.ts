@@ -91,19 +91,21 @@ describe("a PNG", () => {
     },
   );
 
-  test.each([70, 99, 100, 333, 600, 1000, sizePxMax])("has exactly the requested pixels: %d", async (sizePx) => {
-    for (const margin of [0, 1, 2, marginMax]) {
+  const sizes = [70, 99, 100, 333, 600].flatMap((sizePx) => [0, 1, 2, marginMax].map((margin) => ({ sizePx, margin })));
+  test.each([...sizes, { sizePx: sizePxMax, margin: marginMax }])(
+    "has exactly the requested pixels: $sizePx, with a margin of $margin",
+    async ({ sizePx, margin }) => {
       const { width, height } = await picture({ text: "https://a.example", sizePx, margin });
 
-      expect({ sizePx, margin, width, height }).toEqual({ sizePx, margin, width: sizePx, height: sizePx });
-    }
-  });
+      expect([width, height]).toEqual([sizePx, sizePx]);
+    },
+  );
 
   test("holds the longest text of each level", async () => {
     for (const level of levels) {
       const text = `https://a.example/${"b".repeat(textBytesMax[level])}`.slice(0, textBytesMax[level]);
 
-      expect((await picture({ text, level, sizePx: 1_500 })).text).toBe(text);
+      expect((await picture({ text, level, sizePx: 800 })).text).toBe(text);
     }
   });
 

@@ -83,7 +83,7 @@ describe("every style can be scanned", () => {
     const text = `https://a.example/${"b".repeat(textBytesMax.L)}`.slice(0, textBytesMax.L);
     const style = { dots: "rounded", corners: "rounded", frame: "banner", text: "Scan me" } as const;
 
-    const decoded = await read({ text, style, sizePx: 1_500 });
+    const decoded = await read({ text, style, sizePx: 800 });
 
     expect(decoded.text).toBe(text);
   });
@@ -168,10 +168,13 @@ test("coverage is exact for edges between pixels, and leaves holes", () => {
   expect([...covered]).toEqual([0.25, 0.5, 0.5, 0.25, 0.5, 0, 1, 0.5, 0.5, 1, 1, 0.5, 0.25, 0.5, 0.5, 0.25]);
 });
 
-/** Reads the foreground's path of an SVG, in pixels of a width of 600. */
+/** The width in pixels at which the paths of an SVG and a PDF are decoded. */
+const pathWidthPx = 300;
+
+/** Reads the foreground's path of an SVG, in pixels of that width. */
 function svgPath(svg: string): { path: Path; height: number } {
   const [, width = 0, height = 0] = (/viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(svg) ?? []).map(Number);
-  const scale = request.sizePx / width;
+  const scale = pathWidthPx / width;
   const path = [...svg.matchAll(/ d="([^"]+)"/g)][1]?.[1] ?? "";
   const steps = [...path.matchAll(/([MLCZ])([^MLCZ]*)/g)].map(([, name = "", numbers = ""]) =>
     stepOf(name, numbers === "" ? [] : numbers.split(" ").map((number) => Number(number) * scale)),
@@ -179,7 +182,7 @@ function svgPath(svg: string): { path: Path; height: number } {
   return { path: steps, height: Math.ceil(height * scale) };
 }
 
-/** Reads the foreground's path of a PDF, in pixels of a width of 600. */
+/** Reads the foreground's path of a PDF, in pixels of that width. */
 function pdfPath(pdf: Uint8Array): { path: Path; height: number } {
   const text = Buffer.from(pdf).toString("latin1");
   const [, length = ""] = /4 0 obj\n<<[^>]*\/Length (\d+) >>\nstream\n/.exec(text) ?? [];
@@ -187,7 +190,7 @@ function pdfPath(pdf: Uint8Array): { path: Path; height: number } {
   const content = inflateSync(pdf.subarray(start, start + Number(length))).toString();
   const [, width = 0, height = 0] = (/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(text) ?? []).map(Number);
   const [, unit = 0] = (/^([\d.]+) 0 0 -/.exec(content) ?? []).map(Number);
-  const scale = (unit * request.sizePx) / width;
+  const scale = (unit * pathWidthPx) / width;
   const path = content.slice(content.indexOf("/Foreground gs"));
   const steps = [...path.matchAll(/^([-\d. ]*)\b([mlch])$/gm)].map(([, numbers = "", name = ""]) =>
     stepOf(
@@ -200,7 +203,7 @@ function pdfPath(pdf: Uint8Array): { path: Path; height: number } {
             .map((number) => Number(number) * scale),
     ),
   );
-  return { path: steps, height: Math.ceil((height * request.sizePx) / width) };
+  return { path: steps, height: Math.ceil((height * pathWidthPx) / width) };
 }
 
 function stepOf(name: string, [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0]: number[]): Step {
@@ -209,7 +212,7 @@ function stepOf(name: string, [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0]: number
 }
 
 function decodePath({ path, height }: { path: Path; height: number }): string | undefined {
-  const width = request.sizePx;
+  const width = pathWidthPx;
   const covered = coverage(path, { width, height });
   const pixels = new Uint8ClampedArray(covered.length * 4);
   for (const [index, share] of covered.entries()) {

@@ -10,15 +10,15 @@ export type Level = (typeof levels)[number];
 export const formats = ["png", "svg", "pdf"] as const;
 export type Format = (typeof formats)[number];
 
-/** Pixels of the width. Use SVG or PDF for larger prints. */
+/** The width of a PNG or SVG in pixels. Use SVG or PDF for larger prints. */
 export const sizePxMin = 50;
 export const sizePxMax = 2_048;
 export const sizePxDefault = 600;
-/** Millimeters of a PDF's width: from a label to a poster. */
+/** The width of a PDF in millimeters: from a label to a poster. */
 export const widthMmMin = 10;
 export const widthMmMax = 1_000;
 export const widthMmDefault = 50;
-/** Modules of the margin on each side. */
+/** The margin on each side, in modules. */
 export const marginMax = 20;
 export const marginDefault = 2;
 
@@ -31,7 +31,7 @@ export type QrCodeRequest = {
   text: string;
   format: Format;
   sizePx: number;
-  /** Of a PDF. */
+  /** Only for a PDF. */
   widthMm: number;
   level: Level;
   foreground: Color;
@@ -64,7 +64,7 @@ export function encodeText(text: string, level: Level): Modules | undefined {
   return bordered.slice(1, -1).map((row) => row.slice(1, -1));
 }
 
-/** Pixels of a module below which its shape could not be seen, and would only be hard to read. */
+/** The minimum pixels of a styled module: in fewer, a shape is invisible and makes the code hard to read. */
 export const styledModulePxMin = 3;
 
 /** Below this many pixels, modules that differ by one pixel are hard to read. */
@@ -83,7 +83,7 @@ export function moduleEdges(modules: number, margin: number, sizePx: number): nu
   return Array.from({ length: modules + 1 }, (_, index) => Math.round(start + index * modulePx));
 }
 
-/** The logo's share of a side: 6% of the area, of the 30% that level H tolerates. */
+/** The logo's share of a side. It covers 6% of the area; level H tolerates 30% of unreadable modules. */
 const logoSideShare = 0.25;
 
 /** The square of modules in the middle that stays free for a logo. */

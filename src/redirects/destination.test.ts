@@ -1,11 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import {
-  domainWith,
-  targetWith,
-  type VisitorTraits,
-  visitedAt,
-  visitorWith,
-} from "../../tests/support/link-targets.ts";
+import { domainWith, type TestVisitor, targetWith, visitedAt, visitorWith } from "../../tests/support/link-targets.ts";
 import type { RuleConditions } from "../links/link-rules.ts";
 import type { Decision } from "./decision.ts";
 import { decide, decideDeleted, decideUnknown, isPlainVisit } from "./destination.ts";
@@ -48,14 +42,14 @@ const variants = JSON.stringify([
 ]);
 const tested = { testVariants: variants };
 const to = "https://example.com/to";
-type Traits = VisitorTraits & { rest?: string };
+type DecisionInput = TestVisitor & { rest?: string };
 
-function decideFor(link: RedirectLink, { rest = "", ...traits }: Traits = {}, domain = domainWith()): Decision {
-  return decide({ link, domain, rest }, visitorWith(traits));
+function decideFor(link: RedirectLink, { rest = "", ...visitor }: DecisionInput = {}, domain = domainWith()): Decision {
+  return decide({ link, domain, rest }, visitorWith(visitor));
 }
 
 /** TABLE of links, visitors and expected decisions. Omitted values are those of link-targets.ts. */
-const cases: [string, Partial<LookupRow>, Traits, string][] = [
+const cases: [string, Partial<LookupRow>, DecisionInput, string][] = [
   ["a link that sets nothing", {}, {}, `302 ${to} url`],
   ["its own status", { redirectStatus: 308 }, {}, `308 ${to} url`],
   ["the query is passed on", { url: `${to}?a=1` }, { query: "?a=2&b=3&qr=1" }, `302 ${to}?a=2&b=3 url`],
@@ -239,14 +233,14 @@ const cases: [string, Partial<LookupRow>, Traits, string][] = [
   ["not where it is not forwarded", {}, { rest: "/b" }, "notFound 404"],
 ];
 
-test.each(cases)("%s", (_, columns, traits, expected) => {
+test.each(cases)("%s", (_, columns, visitor, expected) => {
   const link = targetWith(columns);
 
-  const decision = decideFor(link, traits);
+  const decision = decideFor(link, visitor);
 
   expect(text(decision)).toBe(expected);
   // A redirect that skips the decision gets the same answer.
-  expect(isPlainVisit(link, traits.rest ?? "", traits.query ?? "")).toBe(decision === link.plainDecision);
+  expect(isPlainVisit(link, visitor.rest ?? "", visitor.query ?? "")).toBe(decision === link.plainDecision);
 });
 
 describe("a domain's fallback URLs", () => {
@@ -259,8 +253,8 @@ describe("a domain's fallback URLs", () => {
     ["the link's own first", { expiresAt: 1, expiredUrl: "https://l.com" }, {}, "expired https://l.com/"],
     ["disabled", { disabledAt: 1, expiredUrl: "https://l.com" }, {}, "disabled https://d.com/n"],
     ["no url", { url: "" }, {}, "notFound https://d.com/n"],
-  ])("%s", (_, columns: Partial<LookupRow>, traits: Traits, expected) => {
-    expect(text(decideFor(targetWith(columns), traits, domain))).toBe(expected);
+  ])("%s", (_, columns: Partial<LookupRow>, visitor: DecisionInput, expected) => {
+    expect(text(decideFor(targetWith(columns), visitor, domain))).toBe(expected);
   });
 
   test("an unknown key", () => {

@@ -40,29 +40,29 @@ const indexedFields = pageFields(cardStyle, sources, true);
 const unindexedFields = pageFields(cardStyle, sources);
 
 function tags({ linkId, shortLink, description, image, video }: Preview, title: string) {
-  const picture = pictureUrl(linkId, image, shortLink);
-  const film = fetchable(video);
+  const imageUrl = imageUrlOf(linkId, image, shortLink);
+  const videoUrl = fetchable(video);
   const properties: [string, string | null][] = [
     ["og:type", "website"],
     ["og:url", shortLink],
     ["og:title", title],
     ["og:description", description],
-    ["og:image", picture],
-    ["og:video", film],
+    ["og:image", imageUrl],
+    ["og:video", videoUrl],
   ];
   const names: [string, string | null][] = [
     ["description", description],
-    ["twitter:card", picture === null ? "summary" : "summary_large_image"],
+    ["twitter:card", imageUrl === null ? "summary" : "summary_large_image"],
     ["twitter:title", title],
     ["twitter:description", description],
-    ["twitter:image", picture],
+    ["twitter:image", imageUrl],
   ];
   return html`<link rel="canonical" href="${shortLink}">
-${given(properties).map(([name, value]) => html`<meta property="${name}" content="${value}">`)}
-${given(names).map(([name, value]) => html`<meta name="${name}" content="${value}">`)}`;
+${withValues(properties).map(([name, value]) => html`<meta property="${name}" content="${value}">`)}
+${withValues(names).map(([name, value]) => html`<meta name="${name}" content="${value}">`)}`;
 }
 
-function given(tags: [string, string | null][]): [string, string][] {
+function withValues(tags: [string, string | null][]): [string, string][] {
   return tags.flatMap(([name, value]) => (value === null || value === "" ? [] : [[name, value]]));
 }
 
@@ -70,7 +70,7 @@ function given(tags: [string, string | null][]): [string, string][] {
 const imagePath = "/.well-known/waypost/image-";
 
 /** Each image has its own URL, since crawlers cache what they fetch. */
-function pictureUrl(linkId: string, image: string | null, shortLink: string): string | null {
+function imageUrlOf(linkId: string, image: string | null, shortLink: string): string | null {
   if (image === null || !image.startsWith("data:")) return fetchable(image);
   return new URL(`${imagePath}${linkId}-${Bun.hash(image).toString(36)}`, shortLink).href;
 }

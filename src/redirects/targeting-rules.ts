@@ -12,9 +12,7 @@ import { LruCache } from "../base/lru-cache.ts";
 import type { LinksTable } from "../database/schema.ts";
 import { addUtm, readUtm } from "../links/destination-url.ts";
 import type { Rule, RuleConditions } from "../links/link-rules.ts";
-
 import type { TestVariant } from "../links/test-variants.ts";
-
 import type { VisitorAttributes } from "./visitor-attributes.ts";
 
 /** Where a link names a destination; an index counts from 0. */
@@ -49,7 +47,7 @@ export function chooseDestination(
 
 /**
  * Compiles the targeting rules of a link, in their order. `toPlainLocation` turns a stored URL into a Location value; a
- * function that gives other values must come with another `version`.
+ * function that returns other values must come with another `version`.
  */
 export function compileTargetingRules(
   row: TargetingColumns,
@@ -84,21 +82,17 @@ function lazyDestination(
   };
 }
 
-/** Cached rule lists, at most twice as many; the links of a campaign share one list. */
+/** The size of the cache of compiled rule lists, which the links of a campaign share. */
 const cachedRuleListsMax = 1_000;
 const cachedRuleLists = new LruCache<string, readonly TargetingRule[]>(cachedRuleListsMax);
 
-/** `toLocationName` differs between functions that give different values for one URL. */
-function compileRules(
-  rules: string,
-  toLocationName: string,
-  toLocation: (url: string) => string,
-): readonly TargetingRule[] {
-  const name = toLocationName + rules;
-  const known = cachedRuleLists.get(name);
+/** Functions that return different values for one URL must come with different versions. */
+function compileRules(rules: string, version: string, toLocation: (url: string) => string): readonly TargetingRule[] {
+  const cacheKey = version + rules;
+  const known = cachedRuleLists.get(cacheKey);
   if (known !== undefined) return known;
   const targetingRules = (JSON.parse(rules) as Rule[]).map((rule, index) => linkRule(rule, index, toLocation));
-  cachedRuleLists.set(name, targetingRules);
+  cachedRuleLists.set(cacheKey, targetingRules);
   return targetingRules;
 }
 
@@ -177,7 +171,7 @@ function languageCondition(ranges: readonly string[]): Condition {
 
 /**
  * An A/B test: while it runs, each variant gets its share of the visitors. A test without a start has started, and one
- * without an end goes on. Shares that do not add up to 100 % are scaled to do so.
+ * without an end continues. Shares that do not add up to 100 % are scaled to do so.
  */
 function testRule(
   { id, testStartedAt, testCompletedAt }: TargetingColumns,
@@ -186,7 +180,7 @@ function testRule(
 ): TargetingRule {
   const sum = variants.reduce((total, { percentage }) => total + percentage, 0);
   let sharesBefore = 0;
-  const parts = variants.map(({ url, percentage }, index) => {
+  const ranges = variants.map(({ url, percentage }, index) => {
     sharesBefore += percentage;
     const destination = lazyDestination(url, { kind: "testVariant", index }, toLocation);
     return { destination, below: (sharesBefore / sum) * hashes };
@@ -195,7 +189,7 @@ function testRule(
     if (testStartedAt !== null && testStartedAt > visitor.now) return undefined;
     if (testCompletedAt !== null && testCompletedAt <= visitor.now) return undefined;
     const hash = visitorNumber(id, visitor);
-    return (parts.find(({ below }) => hash < below) ?? parts.at(-1))?.destination();
+    return (ranges.find(({ below }) => hash < below) ?? ranges.at(-1))?.destination();
   };
 }
 

@@ -3,7 +3,6 @@ import { mkdtempSync, renameSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { waypost } from "../support/command.ts";
-import { databaseStartMsMax } from "../support/databases.ts";
 import { sharedPostgres } from "../support/postgres.ts";
 import { browser, eventually, programCommand, startOn } from "../support/server.ts";
 import { createPostgresDatabase } from "../support/templates.ts";
@@ -47,5 +46,4 @@ test.each(["worker-1", "detached"])(
     for (const server of [again, dead]) await server.remove();
     await Promise.all([postgres.stop(), clickHouse.stop()]);
   },
-  databaseStartMsMax,
 );

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll } from "bun:test";
-import { databaseStartMsMax } from "../support/databases.ts";
 import { describeClickStore } from "../support/store-conformance/conformance.ts";
 import { openClickHouse, type TestClickHouse } from "./clickhouse.ts";
 import { openTestedStore } from "./tested-clickhouse.ts";
@@ -7,7 +6,7 @@ import { openTestedStore } from "./tested-clickhouse.ts";
 let clickHouse: TestClickHouse;
 beforeAll(async () => {
   clickHouse = await openClickHouse();
-}, databaseStartMsMax);
+});
 afterAll(() => clickHouse.stop());
 
 describeClickStore("ClickHouse", () => openTestedStore(clickHouse), { keepsRollup: false });

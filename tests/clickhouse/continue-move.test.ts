@@ -7,7 +7,6 @@ import { continueClickMove } from "../../src/click-moves/continue-move.ts";
 import { movedSpoolsOf } from "../../src/clicks/moved-spools.ts";
 import { readConfig } from "../../src/config.ts";
 import { knownStoreId, setKnownStoreId } from "../../src/database/known-store.ts";
-import { databaseStartMsMax } from "../support/databases.ts";
 import { openClickHouse, type TestClickHouse } from "./clickhouse.ts";
 import { openTestedStore, type TestedClickHouseStore } from "./tested-clickhouse.ts";
 
@@ -17,7 +16,7 @@ const cursors = { ["ab".repeat(16)]: 701, ["cd".repeat(16)]: 0 };
 let clickHouse: TestClickHouse;
 beforeAll(async () => {
   clickHouse = await openClickHouse();
-}, databaseStartMsMax);
+});
 afterAll(() => clickHouse.stop());
 
 let tested: TestedClickHouseStore;

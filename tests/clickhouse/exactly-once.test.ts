@@ -4,7 +4,6 @@ import { dayMs, hourMs } from "../../src/base/time.ts";
 import type { Click } from "../../src/clicks/click.ts";
 import type { ClickStore } from "../../src/clicks/store.ts";
 import { expectedClickRows, randomClicks, seededRandom } from "../support/clicks.ts";
-import { databaseStartMsMax } from "../support/databases.ts";
 import { day, everything, neverAborted } from "../support/store-conformance/tested-store.ts";
 import { openTcpProxy } from "../support/tcp-proxy.ts";
 import { type OwnClickHouse, startClickHouse } from "./clickhouse.ts";
@@ -26,7 +25,7 @@ let tested: TestedClickHouseStore;
 let now = day.to;
 beforeAll(async () => {
   clickHouse = await startClickHouse();
-}, databaseStartMsMax);
+});
 afterAll(() => clickHouse.stop());
 beforeEach(async () => {
   now = day.to;

@@ -9,7 +9,6 @@ import { openClickHouseStore } from "../../src/clicks/stores/clickhouse/clickhou
 import { openPostgresBatchLog } from "../../src/clicks/stores/clickhouse/postgres-batch-log.ts";
 import { openDuckDbStore } from "../../src/clicks/stores/duckdb/duckdb-store.ts";
 import { randomClicks, seededRandom } from "../support/clicks.ts";
-import { databaseStartMsMax } from "../support/databases.ts";
 import { everything } from "../support/store-conformance/tested-store.ts";
 import { openClickHouse, type TestClickHouse } from "./clickhouse.ts";
 import { openTestedStore } from "./tested-clickhouse.ts";
@@ -26,7 +25,7 @@ let folder = "";
 beforeAll(async () => {
   clickHouse = await openClickHouse();
   folder = mkdtempSync(join(tmpdir(), "waypost-move-"));
-}, databaseStartMsMax);
+});
 afterAll(async () => {
   rmSync(folder, { recursive: true });
   await clickHouse.stop();

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openPostgresClient } from "../../src/database/postgres-client.ts";
 import { lockPostgres } from "../../src/database/postgres-lock.ts";
-import { databaseStartMsMax } from "../support/databases.ts";
 import { sharedPostgres, type TestPostgres } from "../support/postgres.ts";
 import { browser, eventually, programCommand, type TestServer } from "../support/server.ts";
 import { withDatabase } from "../support/server-database.ts";
@@ -15,7 +14,7 @@ let postgres: TestPostgres;
 let clickHouse: TestClickHouse;
 beforeAll(async () => {
   [postgres, clickHouse] = await Promise.all([sharedPostgres(), openClickHouse()]);
-}, databaseStartMsMax);
+});
 afterAll(async () => {
   await Promise.all([postgres.stop(), clickHouse.stop()]);
 });
@@ -59,268 +58,235 @@ async function visit(server: TestServer, path: string, count: number): Promise<n
 }
 
 describe("nodes on one database", () => {
-  test(
-    "redirect each other's links at once, count each click once, and one of them leads",
-    () =>
-      withNodes(async (nodes) => {
-        const [first, second, third] = [await nodes.start(), await nodes.start(), await nodes.start()];
-        const all = [first, second, third];
-        const id = await newLink(first, "go");
+  test("redirect each other's links at once, count each click once, and one of them leads", () =>
+    withNodes(async (nodes) => {
+      const [first, second, third] = [await nodes.start(), await nodes.start(), await nodes.start()];
+      const all = [first, second, third];
+      const id = await newLink(first, "go");
 
-        const seen = await eventually(
-          () => second.visit("/go", { headers: { ...browser, Purpose: "prefetch" } }),
-          ({ status }) => status === 302,
+      const seen = await eventually(
+        () => second.visit("/go", { headers: { ...browser, Purpose: "prefetch" } }),
+        ({ status }) => status === 302,
+      );
+      const statuses = (await Promise.all(all.map((server) => visit(server, "/go", 20)))).flat();
+      const counts = [];
+      for (const server of all)
+        counts.push(
+          await eventually(
+            () => clicksOf(server, id),
+            (clicks) => clicks === 60,
+          ),
         );
-        const statuses = (await Promise.all(all.map((server) => visit(server, "/go", 20)))).flat();
-        const counts = [];
-        for (const server of all)
-          counts.push(
-            await eventually(
-              () => clicksOf(server, id),
-              (clicks) => clicks === 60,
-            ),
-          );
-        const nodesListed = await eventually(
-          () => listed(second),
-          (found) => found.length === 3 && found.some(({ leads }) => leads),
-        );
+      const nodesListed = await eventually(
+        () => listed(second),
+        (found) => found.length === 3 && found.some(({ leads }) => leads),
+      );
 
-        expect([seen.status, ...new Set(statuses)]).toEqual([302, 302]);
-        expect(counts).toEqual([60, 60, 60]);
-        expect(nodesListed.map(({ state, leads }) => [state, leads]).sort()).toEqual([
-          ["running", false],
-          ["running", false],
-          ["running", true],
-        ]);
-        await eventually(
-          () => first.call("GET", `/links/${id}`),
-          ({ body }) => Object(body).clicks === 60,
-        );
-      }),
-    databaseStartMsMax,
-  );
+      expect([seen.status, ...new Set(statuses)]).toEqual([302, 302]);
+      expect(counts).toEqual([60, 60, 60]);
+      expect(nodesListed.map(({ state, leads }) => [state, leads]).sort()).toEqual([
+        ["running", false],
+        ["running", false],
+        ["running", true],
+      ]);
+      await eventually(
+        () => first.call("GET", `/links/${id}`),
+        ({ body }) => Object(body).clicks === 60,
+      );
+    }));
 
-  test(
-    "continue when the leading node is killed: another one leads, and the first's clicks are counted when it returns",
-    () =>
-      withNodes(async (nodes) => {
-        const first = await nodes.start();
-        const second = await nodes.start();
-        const id = await newLink(first, "go");
-        await eventually(
-          () => listed(first),
-          (found) => found.some(({ leads }) => leads),
-        );
-
-        await visit(first, "/go", 5);
-        await first.end("SIGKILL");
-        await visit(second, "/go", 5);
-        await eventually(
-          () => listed(second),
-          (found) => found.some(({ leads, state }) => leads && state === "running"),
-        );
-        const returned = await first.restart();
-
-        const clicks = await eventually(
-          () => clicksOf(second, id),
-          (found) => found === 10,
-        );
-        expect(clicks).toBe(10);
-        await returned.remove();
-      }),
-    databaseStartMsMax,
-  );
-
-  test(
-    "a copied data folder becomes a new node, which counts none of the copied clicks",
-    () =>
-      withNodes(async (nodes) => {
-        const first = await nodes.start();
-        const id = await newLink(first, "go");
-        await visit(first, "/go", 7);
-        const copy = mkdtempSync(join(tmpdir(), "waypost-node-"));
-        cpSync(first.data, copy, { recursive: true, filter: (path) => !path.endsWith(".sock") });
-
-        const second = await nodes.start(copy);
-        await visit(second, "/go", 3);
-
-        await eventually(
-          () => clicksOf(second, id),
-          (found) => found === 10,
-        );
-        expect(second.output()).toContain("The data folder is a copy of that of a running node");
-        expect(readdirSync(copy).filter((name) => name.startsWith("spool.copied-"))).toHaveLength(1);
-        const ids = (await listed(second)).flatMap(({ spools }) => spools.map(({ spoolId }) => spoolId));
-        expect(new Set(ids).size).toBe(2);
-      }),
-    databaseStartMsMax,
-  );
-
-  test(
-    "a node whose former session is still open in PostgreSQL waits for its end, and keeps its id and its clicks",
-    () =>
-      withNodes(async (nodes) => {
-        const other = await nodes.start();
-        const first = await nodes.start(undefined, { WAYPOST_CLICKS_INTERVAL_MS: "60000" });
-        const id = await newLink(other, "go");
-        await eventually(
-          () => first.visit("/go", { method: "HEAD" }),
-          ({ status }) => status === 302,
-        );
-        await visit(first, "/go", 6);
-        await first.end("SIGKILL");
-        const file = join(first.data, "waypost.node");
-        const nodeId = readFileSync(file, "utf8").trim();
-        // As of a machine that has lost its power: PostgreSQL has not noticed yet.
-        const url = nodes.environment["WAYPOST_DATABASE_URL"] ?? "";
-        const former = await lockPostgres(url, { kind: "shared", nodeId }, 10_000);
-        if (former.kind !== "held") throw new Error("The node still runs.");
-
-        const starting = first.restart(nodes.environment);
-        await Bun.sleep(12_000);
-        await former.lock.release();
-        const again = await starting;
-
-        await eventually(
-          () => clicksOf(other, id),
-          (clicks) => clicks === 6,
-        );
-        expect(readFileSync(file, "utf8").trim()).toBe(nodeId);
-        expect(readdirSync(first.data).filter((name) => name.startsWith("spool."))).toEqual([]);
-        await again.remove();
-      }),
-    databaseStartMsMax,
-  );
-
-  test(
-    "show the clicks of all nodes in a live stream of any node",
-    () =>
-      withNodes(async (nodes) => {
-        const [first, second] = [await nodes.start(), await nodes.start()];
-        await newLink(first, "go");
-        await eventually(
-          () => second.visit("/go", { headers: { ...browser, Purpose: "prefetch" } }),
-          ({ status }) => status === 302,
-        );
-        const stream = await fetch(`${first.url}/v1/events/live`, {
-          headers: { Authorization: "Bearer test_owner_key_0123456789_abcdef", Accept: "text/event-stream" },
-        });
-        const reader = stream.body?.getReader();
-        if (reader === undefined) throw new Error("The stream has no body.");
-
-        await visit(second, "/go", 3);
-
-        let text = "";
-        while (text.split("\ndata: ").length <= 3) {
-          const { value, done } = await reader.read();
-          if (done) break;
-          text += new TextDecoder().decode(value);
-        }
-        await reader.cancel();
-        expect(
-          text
-            .split("\ndata: ")
-            .slice(1)
-            .map((event) => event.includes("target.example")),
-        ).toEqual([true, true, true]);
-      }),
-    databaseStartMsMax,
-  );
-
-  test(
-    "a dead node's clicks are counted by the node that adopts its spool",
-    () =>
-      withNodes(async (nodes) => {
-        const first = await nodes.start();
-        const slow = await nodes.start(undefined, { WAYPOST_CLICKS_INTERVAL_MS: "60000" });
-        const id = await newLink(first, "go");
-        await eventually(
-          () => slow.visit("/go", { method: "HEAD" }),
-          ({ status }) => status === 302,
-        );
-        await visit(slow, "/go", 9);
-        await slow.end("SIGKILL");
-        await visit(first, "/go", 4);
-        await eventually(
-          () => clicksOf(first, id),
-          (clicks) => clicks === 4,
-        );
-        await first.end("SIGTERM");
-
-        const adopted = await command(first, "spool", "adopt", slow.data);
-        const again = await first.restart();
-
-        expect(JSON.parse(adopted)).toMatchObject({ copiedTo: join(first.data, "spool", "worker-100") });
-        await eventually(
-          () => clicksOf(again, id),
-          (clicks) => clicks === 13,
-        );
-        await eventually(
-          () => again.call("GET", `/links/${id}`),
-          ({ body }) => Object(body).clicks === 13,
-        );
-        await eventually(
-          async () => readdirSync(join(first.data, "spool")).includes("worker-100"),
-          (isThere) => !isThere,
-        );
-        await again.remove();
-      }),
-    databaseStartMsMax,
-  );
-
-  test(
-    "a node with another secret does not start",
-    () =>
-      withNodes(async (nodes) => {
-        await nodes.start();
-
-        const other = nodes.start(undefined, { WAYPOST_SECRET: "another-secret-with-more-than-32-characters" });
-
-        await expect(other).rejects.toThrow("the nodes that share this database have another secret");
-      }),
-    databaseStartMsMax,
-  );
-});
-
-test(
-  "clicks verify on one node compares the clicks of all nodes while visitors click, and corrects a wrong counter",
-  () =>
+  test("continue when the leading node is killed: another one leads, and the first's clicks are counted when it returns", () =>
     withNodes(async (nodes) => {
       const first = await nodes.start();
-      const [quiet] = [await newLink(first, "quiet"), await newLink(first, "busy")];
-      const all = [first, await nodes.start()] as const;
-      await visit(all[1], "/quiet", 5);
+      const second = await nodes.start();
+      const id = await newLink(first, "go");
       await eventually(
-        () => first.call("GET", `/links/${quiet}`),
-        ({ body }) => Object(body).clicks === 5,
+        () => listed(first),
+        (found) => found.some(({ leads }) => leads),
       );
-      let isClicking = true;
-      const clicking = all.map(async (server) => {
-        while (isClicking && server.process.exitCode === null) await visit(server, "/busy", 1).catch(() => {});
-      });
-      const verify = async (...args: string[]) =>
-        JSON.parse(await command(first, "clicks", "verify", "--json", ...args));
-      try {
-        expect(await verify()).toMatchObject({ isComplete: true, differences: 0 });
-        await withDatabase(first, ({ db }) =>
-          db.updateTable("links").set({ clicks: 7 }).where("id", "=", quiet).where("clicks", "=", 5).execute(),
-        );
 
-        expect(await verify("--fix")).toMatchObject({
-          ...{ isComplete: true, differences: 1, corrected: 1 },
-          linkDifferences: { rows: [{ linkId: quiet, clicks: 7, storedClicks: 5 }] },
-        });
-        expect(await verify()).toMatchObject({ isComplete: true, differences: 0 });
-        // Without a service on this folder, the command knows of the other node too.
-        await first.end("SIGTERM");
-        expect(await verify()).toMatchObject({ isComplete: true, differences: 0 });
-      } finally {
-        isClicking = false;
-        await Promise.all(clicking);
+      await visit(first, "/go", 5);
+      await first.end("SIGKILL");
+      await visit(second, "/go", 5);
+      await eventually(
+        () => listed(second),
+        (found) => found.some(({ leads, state }) => leads && state === "running"),
+      );
+      const returned = await first.restart();
+
+      const clicks = await eventually(
+        () => clicksOf(second, id),
+        (found) => found === 10,
+      );
+      expect(clicks).toBe(10);
+      await returned.remove();
+    }));
+
+  test("a copied data folder becomes a new node, which counts none of the copied clicks", () =>
+    withNodes(async (nodes) => {
+      const first = await nodes.start();
+      const id = await newLink(first, "go");
+      await visit(first, "/go", 7);
+      const copy = mkdtempSync(join(tmpdir(), "waypost-node-"));
+      cpSync(first.data, copy, { recursive: true, filter: (path) => !path.endsWith(".sock") });
+
+      const second = await nodes.start(copy);
+      await visit(second, "/go", 3);
+
+      await eventually(
+        () => clicksOf(second, id),
+        (found) => found === 10,
+      );
+      expect(second.output()).toContain("The data folder is a copy of that of a running node");
+      expect(readdirSync(copy).filter((name) => name.startsWith("spool.copied-"))).toHaveLength(1);
+      const ids = (await listed(second)).flatMap(({ spools }) => spools.map(({ spoolId }) => spoolId));
+      expect(new Set(ids).size).toBe(2);
+    }));
+
+  test("a node whose former session is still open in PostgreSQL waits for its end, and keeps its id and its clicks", () =>
+    withNodes(async (nodes) => {
+      const other = await nodes.start();
+      const first = await nodes.start(undefined, { WAYPOST_CLICKS_INTERVAL_MS: "60000" });
+      const id = await newLink(other, "go");
+      await eventually(
+        () => first.visit("/go", { method: "HEAD" }),
+        ({ status }) => status === 302,
+      );
+      await visit(first, "/go", 6);
+      await first.end("SIGKILL");
+      const file = join(first.data, "waypost.node");
+      const nodeId = readFileSync(file, "utf8").trim();
+      // As of a machine that has lost its power: PostgreSQL has not noticed yet.
+      const url = nodes.environment["WAYPOST_DATABASE_URL"] ?? "";
+      const former = await lockPostgres(url, { kind: "shared", nodeId }, 10_000);
+      if (former.kind !== "held") throw new Error("The node still runs.");
+
+      const starting = first.restart(nodes.environment);
+      await Bun.sleep(12_000);
+      await former.lock.release();
+      const again = await starting;
+
+      await eventually(
+        () => clicksOf(other, id),
+        (clicks) => clicks === 6,
+      );
+      expect(readFileSync(file, "utf8").trim()).toBe(nodeId);
+      expect(readdirSync(first.data).filter((name) => name.startsWith("spool."))).toEqual([]);
+      await again.remove();
+    }));
+
+  test("show the clicks of all nodes in a live stream of any node", () =>
+    withNodes(async (nodes) => {
+      const [first, second] = [await nodes.start(), await nodes.start()];
+      await newLink(first, "go");
+      await eventually(
+        () => second.visit("/go", { headers: { ...browser, Purpose: "prefetch" } }),
+        ({ status }) => status === 302,
+      );
+      const stream = await fetch(`${first.url}/v1/events/live`, {
+        headers: { Authorization: "Bearer test_owner_key_0123456789_abcdef", Accept: "text/event-stream" },
+      });
+      const reader = stream.body?.getReader();
+      if (reader === undefined) throw new Error("The stream has no body.");
+
+      await visit(second, "/go", 3);
+
+      let text = "";
+      while (text.split("\ndata: ").length <= 3) {
+        const { value, done } = await reader.read();
+        if (done) break;
+        text += new TextDecoder().decode(value);
       }
-    }),
-  databaseStartMsMax,
-);
+      await reader.cancel();
+      expect(
+        text
+          .split("\ndata: ")
+          .slice(1)
+          .map((event) => event.includes("target.example")),
+      ).toEqual([true, true, true]);
+    }));
+
+  test("a dead node's clicks are counted by the node that adopts its spool", () =>
+    withNodes(async (nodes) => {
+      const first = await nodes.start();
+      const slow = await nodes.start(undefined, { WAYPOST_CLICKS_INTERVAL_MS: "60000" });
+      const id = await newLink(first, "go");
+      await eventually(
+        () => slow.visit("/go", { method: "HEAD" }),
+        ({ status }) => status === 302,
+      );
+      await visit(slow, "/go", 9);
+      await slow.end("SIGKILL");
+      await visit(first, "/go", 4);
+      await eventually(
+        () => clicksOf(first, id),
+        (clicks) => clicks === 4,
+      );
+      await first.end("SIGTERM");
+
+      const adopted = await command(first, "spool", "adopt", slow.data);
+      const again = await first.restart();
+
+      expect(JSON.parse(adopted)).toMatchObject({ copiedTo: join(first.data, "spool", "worker-100") });
+      await eventually(
+        () => clicksOf(again, id),
+        (clicks) => clicks === 13,
+      );
+      await eventually(
+        () => again.call("GET", `/links/${id}`),
+        ({ body }) => Object(body).clicks === 13,
+      );
+      await eventually(
+        async () => readdirSync(join(first.data, "spool")).includes("worker-100"),
+        (isThere) => !isThere,
+      );
+      await again.remove();
+    }));
+
+  test("a node with another secret does not start", () =>
+    withNodes(async (nodes) => {
+      await nodes.start();
+
+      const other = nodes.start(undefined, { WAYPOST_SECRET: "another-secret-with-more-than-32-characters" });
+
+      await expect(other).rejects.toThrow("the nodes that share this database have another secret");
+    }));
+});
+
+test("clicks verify on one node compares the clicks of all nodes while visitors click, and corrects a wrong counter", () =>
+  withNodes(async (nodes) => {
+    const first = await nodes.start();
+    const [quiet] = [await newLink(first, "quiet"), await newLink(first, "busy")];
+    const all = [first, await nodes.start()] as const;
+    await visit(all[1], "/quiet", 5);
+    await eventually(
+      () => first.call("GET", `/links/${quiet}`),
+      ({ body }) => Object(body).clicks === 5,
+    );
+    let isClicking = true;
+    const clicking = all.map(async (server) => {
+      while (isClicking && server.process.exitCode === null) await visit(server, "/busy", 1).catch(() => {});
+    });
+    const verify = async (...args: string[]) => JSON.parse(await command(first, "clicks", "verify", "--json", ...args));
+    try {
+      expect(await verify()).toMatchObject({ isComplete: true, differences: 0 });
+      await withDatabase(first, ({ db }) =>
+        db.updateTable("links").set({ clicks: 7 }).where("id", "=", quiet).where("clicks", "=", 5).execute(),
+      );
+
+      expect(await verify("--fix")).toMatchObject({
+        ...{ isComplete: true, differences: 1, corrected: 1 },
+        linkDifferences: { rows: [{ linkId: quiet, clicks: 7, storedClicks: 5 }] },
+      });
+      expect(await verify()).toMatchObject({ isComplete: true, differences: 0 });
+      // Without a service on this folder, the command knows of the other node too.
+      await first.end("SIGTERM");
+      expect(await verify()).toMatchObject({ isComplete: true, differences: 0 });
+    } finally {
+      isClicking = false;
+      await Promise.all(clicking);
+    }
+  }));
 
 test("wrong passwords of a link and at the sign-in count on all nodes together, and never by a readable address", () =>
   withNodes(async (nodes) => {

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { createClient } from "@clickhouse/client";
 import { dataPaths } from "../../src/data-paths.ts";
 import { isReplicaUsable } from "../../src/redirects/replica/lookup-replica.ts";
-import { databaseStartMsMax } from "../support/databases.ts";
 import { copyLink } from "../support/links.ts";
 import { sharedPostgres } from "../support/postgres.ts";
 import { browser, type Environment, eventually, programCommand, startOn, type TestServer } from "../support/server.ts";
@@ -65,90 +64,82 @@ async function storedClicks(clicksUrl: string): Promise<Record<string, number>> 
   return Object.fromEntries(rows.map(({ key, stored }) => [key, Number(stored)]));
 }
 
-test(
-  "clicks that a node recorded without PostgreSQL, while others purged their link and erased their workspace, do not come back",
-  () =>
-    withNodes(async ({ environment, clicksUrl, start, restart }) => {
-      const first = await start();
-      const database = new URL(environment.WAYPOST_DATABASE_URL ?? "");
-      const proxy = await openTcpProxy(Number(database.port));
-      database.port = String(proxy.port);
-      let second = await start({ WAYPOST_DATABASE_URL: database.href });
-      const link = async (key: string, options = {}) =>
-        Object((await first.call("POST", "/links", { body: { url: "https://target.example/", key }, ...options })).body)
-          .id;
-      const tenant = await newTenant(first);
-      const [purged] = [await link("purged"), await link("kept"), await link("erased", { key: tenant.apiKey })];
-      for (const key of ["purged", "kept", "erased"]) {
-        await eventually(
-          () => second.visit(`/${key}`, { headers: { ...browser, Purpose: "prefetch" } }),
-          ({ status }) => status === 302,
-        );
-      }
-      await second.end("SIGTERM");
-      proxy.hold();
-      second = await restart(second);
-      const statuses = [...(await visit(second, "/purged", 5)), ...(await visit(second, "/erased", 5))];
-
-      await first.call("DELETE", `/links/${purged}/clicks`);
-      await first.call("DELETE", `/workspaces/${tenant.workspaceId}?confirm=Other`, { key: tenant.apiKey });
-      await withDatabase(first, async ({ db }) => {
-        await eventually(
-          () => db.selectFrom("purges").selectAll().executeTakeFirst(),
-          (purge) => purge?.isErased === 1,
-        );
-        await eventually(
-          () => db.selectFrom("workspaces").select("id").where("id", "=", tenant.workspaceId).executeTakeFirst(),
-          (workspace) => workspace === undefined,
-        );
-        // As the first node does a minute later: the second one had stopped in order.
-        await db.deleteFrom("purges").execute();
-        await db.deleteFrom("erasures").execute();
-      });
-      await visit(second, "/kept", 3);
-      proxy.release();
-
-      const stored = await eventually(
-        () => storedClicks(clicksUrl),
-        ({ kept }) => kept === 3,
+test("clicks that a node recorded without PostgreSQL, while others purged their link and erased their workspace, do not come back", () =>
+  withNodes(async ({ environment, clicksUrl, start, restart }) => {
+    const first = await start();
+    const database = new URL(environment.WAYPOST_DATABASE_URL ?? "");
+    const proxy = await openTcpProxy(Number(database.port));
+    database.port = String(proxy.port);
+    let second = await start({ WAYPOST_DATABASE_URL: database.href });
+    const link = async (key: string, options = {}) =>
+      Object((await first.call("POST", "/links", { body: { url: "https://target.example/", key }, ...options })).body)
+        .id;
+    const tenant = await newTenant(first);
+    const [purged] = [await link("purged"), await link("kept"), await link("erased", { key: tenant.apiKey })];
+    for (const key of ["purged", "kept", "erased"]) {
+      await eventually(
+        () => second.visit(`/${key}`, { headers: { ...browser, Purpose: "prefetch" } }),
+        ({ status }) => status === 302,
       );
-      const removed = await withDatabase(first, async ({ db }) =>
-        eventually(
-          async () => ({
-            erasures: await db.selectFrom("erasures").select("workspaceId").execute(),
-            purges: await db.selectFrom("purges").select("linkId").execute(),
-            counted: await db.selectFrom("links").select("clicks").where("id", "=", String(purged)).execute(),
-          }),
-          ({ erasures }) => erasures.length === 1,
-        ),
+    }
+    await second.end("SIGTERM");
+    proxy.hold();
+    second = await restart(second);
+    const statuses = [...(await visit(second, "/purged", 5)), ...(await visit(second, "/erased", 5))];
+
+    await first.call("DELETE", `/links/${purged}/clicks`);
+    await first.call("DELETE", `/workspaces/${tenant.workspaceId}?confirm=Other`, { key: tenant.apiKey });
+    await withDatabase(first, async ({ db }) => {
+      await eventually(
+        () => db.selectFrom("purges").selectAll().executeTakeFirst(),
+        (purge) => purge?.isErased === 1,
       );
-      proxy.close();
+      await eventually(
+        () => db.selectFrom("workspaces").select("id").where("id", "=", tenant.workspaceId).executeTakeFirst(),
+        (workspace) => workspace === undefined,
+      );
+      // As the first node does a minute later: the second one had stopped in order.
+      await db.deleteFrom("purges").execute();
+      await db.deleteFrom("erasures").execute();
+    });
+    await visit(second, "/kept", 3);
+    proxy.release();
 
-      expect(new Set(statuses)).toEqual(new Set([302]));
-      expect(stored.purged).toBeUndefined();
-      expect(removed).toEqual({
-        ...{ erasures: [{ workspaceId: tenant.workspaceId }], purges: [{ linkId: purged }], counted: [{ clicks: 0 }] },
-      });
-    }),
-  databaseStartMsMax,
-);
+    const stored = await eventually(
+      () => storedClicks(clicksUrl),
+      ({ kept }) => kept === 3,
+    );
+    const removed = await withDatabase(first, async ({ db }) =>
+      eventually(
+        async () => ({
+          erasures: await db.selectFrom("erasures").select("workspaceId").execute(),
+          purges: await db.selectFrom("purges").select("linkId").execute(),
+          counted: await db.selectFrom("links").select("clicks").where("id", "=", String(purged)).execute(),
+        }),
+        ({ erasures }) => erasures.length === 1,
+      ),
+    );
+    proxy.close();
 
-test(
-  "removals do not wait for a node whose copy of the links is too large, since its redirects query PostgreSQL",
-  () =>
-    withNodes(async ({ start }) => {
-      const first = await start();
-      const { body } = await first.call("POST", "/links", { body: { url: "https://target.example/", key: "go" } });
-      await withDatabase(first, ({ db }) => copyLink(db, String(Object(body).id), 6_000));
-      const second = await start({ WAYPOST_LOOKUP_MAX_BYTES: String(1024 ** 2) });
+    expect(new Set(statuses)).toEqual(new Set([302]));
+    expect(stored.purged).toBeUndefined();
+    expect(removed).toEqual({
+      ...{ erasures: [{ workspaceId: tenant.workspaceId }], purges: [{ linkId: purged }], counted: [{ clicks: 0 }] },
+    });
+  }));
 
-      const copyAt = await withDatabase(first, async ({ db }) => {
-        const copies = () => db.selectFrom("nodes").select("copyAt").execute();
-        return await eventually(copies, (nodes) => nodes.length === 2 && nodes.every(({ copyAt }) => copyAt !== null));
-      });
+test("removals do not wait for a node whose copy of the links is too large, since its redirects query PostgreSQL", () =>
+  withNodes(async ({ start }) => {
+    const first = await start();
+    const { body } = await first.call("POST", "/links", { body: { url: "https://target.example/", key: "go" } });
+    await withDatabase(first, ({ db }) => copyLink(db, String(Object(body).id), 6_000));
+    const second = await start({ WAYPOST_LOOKUP_MAX_BYTES: String(1024 ** 2) });
 
-      expect(isReplicaUsable(dataPaths({ WAYPOST_DATA: second.data }).replica)).toBe(false);
-      expect(copyAt).toHaveLength(2);
-    }),
-  databaseStartMsMax,
-);
+    const copyAt = await withDatabase(first, async ({ db }) => {
+      const copies = () => db.selectFrom("nodes").select("copyAt").execute();
+      return await eventually(copies, (nodes) => nodes.length === 2 && nodes.every(({ copyAt }) => copyAt !== null));
+    });
+
+    expect(isReplicaUsable(dataPaths({ WAYPOST_DATA: second.data }).replica)).toBe(false);
+    expect(copyAt).toHaveLength(2);
+  }));

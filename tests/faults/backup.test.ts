@@ -27,7 +27,7 @@ test("the backup command refuses a second backup while one runs, and an interrup
       await server.remove();
     }
   });
-}, 120_000);
+});
 
 test("a backup on a full disk leaves nothing behind and says so", async () => {
   await withBackupFolder(async (folder) => {
@@ -47,4 +47,4 @@ test("a backup on a full disk leaves nothing behind and says so", async () => {
       await server.remove();
     }
   });
-}, 120_000);
+});

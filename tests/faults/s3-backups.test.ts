@@ -93,7 +93,7 @@ test("a server makes scheduled backups in a bucket", async () => {
   } finally {
     await scheduled.remove();
   }
-}, 120_000);
+});
 
 test("a large file arrives in parts and reads back the same", async () => {
   const storage = storageOf("large/");
@@ -107,7 +107,7 @@ test("a large file arrives in parts and reads back the same", async () => {
   expect(found.digest("hex")).toBe(hash.digest("hex"));
   expect((await s3.client.stat("large/file")).etag).toContain("-5");
   expect(storage.write("file", stored(megabytes(1)))).rejects.toThrow("already exists");
-}, 120_000);
+});
 
 test("an upload that fails or is aborted midway leaves no object", async () => {
   const storage = storageOf("broken/");
@@ -122,7 +122,7 @@ test("an upload that fails or is aborted midway leaves no object", async () => {
   await expect(short).rejects.toThrow("The disk cannot be read.");
 
   expect(await keys("broken/")).toEqual([]);
-}, 120_000);
+});
 
 function refuseAt(sent: number, at: number): void {
   if (sent === at) throw new Error("The disk cannot be read.");
@@ -139,7 +139,7 @@ test("a server that goes down midway fails the upload, and no object appears whe
   expect(made.code).toBe(1);
   expect(made.stderr).toContain("no server answers. Check WAYPOST_S3_ENDPOINT.");
   expect(await keys("down/")).toEqual([]);
-}, 120_000);
+});
 
 test("a wrong secret, a missing bucket, no credentials and a missing backup are named", async () => {
   const to = `s3://${s3.bucket}/refused`;
@@ -155,4 +155,4 @@ test("a wrong secret, a missing bucket, no credentials and a missing backup are 
   expect(none.stderr).toContain("Set WAYPOST_S3_ACCESS_KEY_ID");
   expect(absent.stderr).toContain("there is no such backup");
   expect(await keys("refused/")).toEqual([]);
-}, 120_000);
+});

@@ -76,7 +76,7 @@ for (const engine of engines) {
         status: 200,
         body: { clicks: visitors.answered.size },
       });
-    }, 90_000);
+    });
 
     test("of simultaneous visitors to all workers, exactly maxClicks are redirected", async () => {
       const server = await newServer({}, engine);
@@ -90,7 +90,7 @@ for (const engine of engines) {
       const refused = await answeredByWorker(server, workersCount, "page");
       const redirected = await answeredByWorker(server, workersCount);
       expect(Math.min(...redirected.map((count, worker) => count + (refused[worker] ?? 0)))).toBeGreaterThan(0);
-    }, 60_000);
+    });
   });
 }
 
@@ -126,7 +126,7 @@ describe("when the main process is killed", () => {
     expect(await server.end("SIGTERM")).toBe(0);
 
     await expectCountedOnce(server, visitors, { dropped: 0, seed, address });
-  }, 90_000);
+  });
 });
 
 describe("when workers are killed", () => {
@@ -162,7 +162,7 @@ describe("when workers are killed", () => {
 
     expect(deaths.slice(0, 4)).toEqual(["worker-2", "worker-1", "worker-2", "worker-1"].map(died));
     await expectCountedOnce(server, visitors, { dropped: 0, seed, address });
-  }, 90_000);
+  });
 
   test("the first two restarts in a row have no delay, and later ones at most five seconds", () => {
     expect([1, 2, 3, 4, 5, 8, 9, 100].map(restartDelayMs)).toEqual([0, 0, 100, 200, 400, 3_200, 5_000, 5_000]);
@@ -201,7 +201,7 @@ describe("when the service is stopped or killed", () => {
     );
     const next = await restarted(server, server.environment);
     expect((await next.visit("/link0")).status).toBe(302);
-  }, 60_000);
+  });
 
   test("a segment with a damaged header is set aside at a worker's restart, and its clicks are recorded as lost", async () => {
     const server = await newServer();
@@ -244,7 +244,7 @@ describe("when the service is stopped or killed", () => {
     expect(await alone.end("SIGTERM")).toBe(0);
 
     await expectCountedOnce(alone, visitors, { dropped: 0, seed, address });
-  }, 60_000);
+  });
 });
 
 test("workers forward requests of many kinds unchanged, with the address of the client", async () => {
@@ -265,7 +265,7 @@ test("workers forward requests of many kinds unchanged, with the address of the 
   // Workers forward the client's address too: a request that comes through a proxy is not from this machine.
   expect(foreign.status).toBe(403);
   expect(existsSync(join(server.data, "main.sock"))).toBe(true);
-}, 60_000);
+});
 
 /** The newest segment of a worker's spool. */
 function segmentOf(server: TestServer, index: number) {

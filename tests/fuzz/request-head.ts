@@ -36,7 +36,7 @@ export const requestHead = target(
       const other = second[index];
       if (other?.isUpgrade === true) return;
       if (request.kind === "visit") expectSameVisit(request, other);
-      else if (!expectSameHandedOn(request.bytes, other)) return;
+      else if (!expectSameForwarded(request.bytes, other)) return;
     }
   }),
 );
@@ -77,7 +77,7 @@ function expectSameVisit(
 }
 
 /** False for a request that has not come whole. */
-function expectSameHandedOn(bytes: Buffer, other: ParsedRequest | undefined): boolean {
+function expectSameForwarded(bytes: Buffer, other: ParsedRequest | undefined): boolean {
   const { requests, isRefused, isAtEnd } = readBySecondParser(bytes);
   assert(!isRefused, "The second parser refuses a request that the listener forwards.");
   const [request] = requests;

@@ -5,7 +5,6 @@ import { sql } from "kysely";
 import { Client } from "pg";
 import { connect } from "../../src/database/database.ts";
 import { lockPostgres } from "../../src/database/postgres-lock.ts";
-import { databaseStartMsMax } from "../support/databases.ts";
 import { sharedPostgres, type TestPostgres } from "../support/postgres.ts";
 import { eventually } from "../support/server.ts";
 
@@ -16,7 +15,7 @@ let postgres: TestPostgres;
 
 beforeAll(async () => {
   postgres = await sharedPostgres();
-}, databaseStartMsMax);
+});
 
 afterAll(() => postgres.stop());
 

@@ -5,7 +5,6 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { type CommandResult, waypost } from "../support/command.ts";
-import { databaseStartMsMax } from "../support/databases.ts";
 import { eventually, startServer, type TestServer } from "../support/server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waypost-database-lock-"));
@@ -13,7 +12,7 @@ let server: TestServer;
 
 beforeAll(async () => {
   server = await startServer({}, "postgres");
-}, databaseStartMsMax);
+});
 
 afterEach(async () => {
   server = await server.restart();

@@ -9,19 +9,17 @@ import { NoticeListener } from "../../src/nodes/notice-listener.ts";
 import { openPostgresLookup } from "../../src/redirects/lookup-postgres.ts";
 import { waypost } from "../support/command.ts";
 import { waitUntilDrained } from "../support/counted-once.ts";
-import { databaseStartMsMax } from "../support/databases.ts";
 import { type OwnPostgres, startPostgres } from "../support/postgres.ts";
 import { browser, eventually, startServer, type TestServer } from "../support/server.ts";
 import { openTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
 
-const testMsMax = 120_000;
 let postgres: OwnPostgres;
 let proxy: TcpProxy;
 
 beforeAll(async () => {
   postgres = await startPostgres();
   proxy = await openTcpProxy(Number(new URL(postgres.url("postgres")).port));
-}, databaseStartMsMax);
+});
 
 afterAll(async () => {
   proxy.close();
@@ -108,127 +106,107 @@ describe.each([
   ["one process", {}],
   ["redirect workers", { WAYPOST_WORKERS: "2" }],
 ])("%s", (_, environment) => {
-  test(
-    "redirects and counts while PostgreSQL is stopped, answers the rest with 503, and recovers when it is back",
-    async () => {
-      const url = await postgres.createDatabase();
-      const server = await startServer({ ...environment, WAYPOST_DATABASE_URL: url });
-      await server.call("POST", "/links", { body: { url: "https://example.com", key: "hello" } });
-      await recovered(server);
-      const before = await visitTimes(server, 20);
-
-      await postgres.interrupt();
-      const answers = await answersOf(server);
-      const during = await visitTimes(server, 10);
-      const refusal = await server.call("GET", "/links");
-      await postgres.resume();
-      await recovered(server);
-
-      expect(before).toEqual(before.map(() => 302));
-      expect(answers).toEqual(answersWithoutDatabase);
-      expect(during).toEqual(during.map(() => 302));
-      expect(refusal.body).toMatchObject({ error: { code: "unavailable" } });
-      expect((await server.visit("/readyz")).status).toBe(200);
-      expect(await server.call("GET", "/links")).toMatchObject({ status: 200 });
-      // Two visits waited for the link to work; answersOf makes one.
-      const visits = before.length + during.length + 3;
-      expect(await countedClicks(server)).toEqual({ link: visits, report: visits });
-      await expectCleanEnd(server);
-      await server.remove();
-    },
-    testMsMax,
-  );
-});
-
-test(
-  "while PostgreSQL does not respond, requests wait only for a timeout; when it responds again, they work",
-  async () => {
-    const server = await startServer({ WAYPOST_DATABASE_URL: await databaseBehindProxy() });
+  test("redirects and counts while PostgreSQL is stopped, answers the rest with 503, and recovers when it is back", async () => {
+    const url = await postgres.createDatabase();
+    const server = await startServer({ ...environment, WAYPOST_DATABASE_URL: url });
     await server.call("POST", "/links", { body: { url: "https://example.com", key: "hello" } });
     await recovered(server);
+    const before = await visitTimes(server, 20);
 
-    proxy.hold();
+    await postgres.interrupt();
     const answers = await answersOf(server);
-    const order = await orderOfAnswers(server, ["/app/invites/unknown", "/hello", "/healthz", "/metrics", "/app"]);
-    proxy.release();
+    const during = await visitTimes(server, 10);
+    const refusal = await server.call("GET", "/links");
+    await postgres.resume();
     await recovered(server);
 
+    expect(before).toEqual(before.map(() => 302));
     expect(answers).toEqual(answersWithoutDatabase);
-    // /healthz does not wait for PostgreSQL: the probes of Kubernetes time out after one second by default.
-    expect(order.at(-1)).toBe("/app/invites/unknown");
-    expect(await countedClicks(server)).toEqual({ link: 4, report: 4 });
+    expect(during).toEqual(during.map(() => 302));
+    expect(refusal.body).toMatchObject({ error: { code: "unavailable" } });
+    expect((await server.visit("/readyz")).status).toBe(200);
+    expect(await server.call("GET", "/links")).toMatchObject({ status: 200 });
+    // Two visits waited for the link to work; answersOf makes one.
+    const visits = before.length + during.length + 3;
+    expect(await countedClicks(server)).toEqual({ link: visits, report: visits });
     await expectCleanEnd(server);
     await server.remove();
-  },
-  testMsMax,
-);
+  });
+});
 
-test(
-  "each lookup for a visitor times out while PostgreSQL does not respond",
-  async () => {
-    const database = await openDatabase({ kind: "postgres", url: await databaseBehindProxy() });
-    const lookup = openPostgresLookup(database.db);
-    await lookup.blocks();
+test("while PostgreSQL does not respond, requests wait only for a timeout; when it responds again, they work", async () => {
+  const server = await startServer({ WAYPOST_DATABASE_URL: await databaseBehindProxy() });
+  await server.call("POST", "/links", { body: { url: "https://example.com", key: "hello" } });
+  await recovered(server);
 
-    proxy.hold();
-    const lookups = [
-      lookup.domain("go.example.com"),
-      lookup.link("dom_1", "key"),
-      lookup.isDeleted("dom_1", "key"),
-      lookup.forwardingLink("dom_1", ["key"]),
-      lookup.preview("link_1"),
-      lookup.blocks(),
-    ];
-    const outcomes = await Promise.allSettled(lookups);
-    proxy.release();
+  proxy.hold();
+  const answers = await answersOf(server);
+  const order = await orderOfAnswers(server, ["/app/invites/unknown", "/hello", "/healthz", "/metrics", "/app"]);
+  proxy.release();
+  await recovered(server);
 
-    expect(outcomes.map(({ status }) => status)).toEqual(lookups.map(() => "rejected"));
-    await database.close();
-  },
-  testMsMax,
-);
+  expect(answers).toEqual(answersWithoutDatabase);
+  // /healthz does not wait for PostgreSQL: the probes of Kubernetes time out after one second by default.
+  expect(order.at(-1)).toBe("/app/invites/unknown");
+  expect(await countedClicks(server)).toEqual({ link: 4, report: 4 });
+  await expectCleanEnd(server);
+  await server.remove();
+});
 
-test(
-  "notices of other nodes arrive again after the connection has become silent",
-  async () => {
-    const url = await databaseBehindProxy();
-    const direct = new URL(url);
-    direct.port = new URL(postgres.url("postgres")).port;
-    const database = await openDatabase({ kind: "postgres", url: direct.href });
-    const heard: unknown[] = [];
-    const listener = new NoticeListener(url, "waypost_test", (payload) => heard.push(payload));
-    const notify = async () => {
-      await sql`select pg_notify('waypost_test', '1')`.execute(database.db);
-      return heard.length;
-    };
-    const before = await eventually(notify, (count) => count > 0);
+test("each lookup for a visitor times out while PostgreSQL does not respond", async () => {
+  const database = await openDatabase({ kind: "postgres", url: await databaseBehindProxy() });
+  const lookup = openPostgresLookup(database.db);
+  await lookup.blocks();
 
-    proxy.silence();
-    heard.length = 0;
-    const after = await eventually(notify, (count) => count > 0);
+  proxy.hold();
+  const lookups = [
+    lookup.domain("go.example.com"),
+    lookup.link("dom_1", "key"),
+    lookup.isDeleted("dom_1", "key"),
+    lookup.forwardingLink("dom_1", ["key"]),
+    lookup.preview("link_1"),
+    lookup.blocks(),
+  ];
+  const outcomes = await Promise.allSettled(lookups);
+  proxy.release();
 
-    expect([before, after].every((count) => count > 0)).toBe(true);
-    await listener.close();
-    await database.close();
-  },
-  testMsMax,
-);
+  expect(outcomes.map(({ status }) => status)).toEqual(lookups.map(() => "rejected"));
+  await database.close();
+});
 
-test(
-  "a start is refused in one line while PostgreSQL does not respond",
-  async () => {
-    const data = mkdtempSync(join(tmpdir(), "waypost-outage-"));
-    const environment = { WAYPOST_DATABASE_URL: await databaseBehindProxy() };
+test("notices of other nodes arrive again after the connection has become silent", async () => {
+  const url = await databaseBehindProxy();
+  const direct = new URL(url);
+  direct.port = new URL(postgres.url("postgres")).port;
+  const database = await openDatabase({ kind: "postgres", url: direct.href });
+  const heard: unknown[] = [];
+  const listener = new NoticeListener(url, "waypost_test", (payload) => heard.push(payload));
+  const notify = async () => {
+    await sql`select pg_notify('waypost_test', '1')`.execute(database.db);
+    return heard.length;
+  };
+  const before = await eventually(notify, (count) => count > 0);
 
-    proxy.hold();
-    const { code, stderr } = await waypost(["serve"], { data, environment });
-    proxy.release();
+  proxy.silence();
+  heard.length = 0;
+  const after = await eventually(notify, (count) => count > 0);
 
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr: `waypost: WAYPOST_DATABASE_URL: no PostgreSQL answers at 127.0.0.1:${proxy.port} (timeout expired). Start it, or leave the option out to use SQLite.\n`,
-    });
-    rmSync(data, { recursive: true });
-  },
-  testMsMax,
-);
+  expect([before, after].every((count) => count > 0)).toBe(true);
+  await listener.close();
+  await database.close();
+});
+
+test("a start is refused in one line while PostgreSQL does not respond", async () => {
+  const data = mkdtempSync(join(tmpdir(), "waypost-outage-"));
+  const environment = { WAYPOST_DATABASE_URL: await databaseBehindProxy() };
+
+  proxy.hold();
+  const { code, stderr } = await waypost(["serve"], { data, environment });
+  proxy.release();
+
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `waypost: WAYPOST_DATABASE_URL: no PostgreSQL answers at 127.0.0.1:${proxy.port} (timeout expired). Start it, or leave the option out to use SQLite.\n`,
+  });
+  rmSync(data, { recursive: true });
+});

@@ -11,7 +11,6 @@ import { dataPaths } from "../../src/data-paths.ts";
 import { connect, type Db } from "../../src/database/database.ts";
 import { isReplicaUsable } from "../../src/redirects/replica/lookup-replica.ts";
 import { createAuthority } from "../support/certificates.ts";
-import { databaseStartMsMax } from "../support/databases.ts";
 import { sharedPostgres, startPostgres } from "../support/postgres.ts";
 import { processesOf } from "../support/processes.ts";
 import { askRaw } from "../support/raw-connection.ts";
@@ -100,89 +99,80 @@ test.each([0, 2])(
       await postgres.stop();
     }
   },
-  databaseStartMsMax,
 );
 
-test(
-  "a start that PostgreSQL leaves at its last query is repeated, and counts the clicks that waited",
-  async () => {
-    const postgres = await startPostgres();
-    const environment = { WAYPOST_DATABASE_URL: await postgres.createDatabase() };
-    let server = await startOn(mkdtempSync(join(tmpdir(), "waypost-test-")), programCommand("serve"), environment);
-    try {
-      const { body } = await server.call("POST", "/links", { body: { url: "https://a.example/", key: "go" } });
-      await waitForCopyOfLinks(server);
-      await server.end("SIGKILL");
-      await postgres.interrupt();
-      server = await server.restart();
-      const waiting = await visit(server, "/go", 5);
-      await server.end("SIGKILL");
-      await postgres.resume();
-      await withDatabase(server, ({ db }) => leaveAtIdentities.execute(db));
+test("a start that PostgreSQL leaves at its last query is repeated, and counts the clicks that waited", async () => {
+  const postgres = await startPostgres();
+  const environment = { WAYPOST_DATABASE_URL: await postgres.createDatabase() };
+  let server = await startOn(mkdtempSync(join(tmpdir(), "waypost-test-")), programCommand("serve"), environment);
+  try {
+    const { body } = await server.call("POST", "/links", { body: { url: "https://a.example/", key: "go" } });
+    await waitForCopyOfLinks(server);
+    await server.end("SIGKILL");
+    await postgres.interrupt();
+    server = await server.restart();
+    const waiting = await visit(server, "/go", 5);
+    await server.end("SIGKILL");
+    await postgres.resume();
+    await withDatabase(server, ({ db }) => leaveAtIdentities.execute(db));
 
-      server = await server.restart();
-      const attempts = await eventually(
-        () => withDatabase(server, ({ db }) => attemptsOf(db)),
-        (count) => count >= 3,
-      );
-      const between = await visit(server, "/go", 2);
-      await withDatabase(server, ({ db }) => stayAtIdentities.execute(db));
+    server = await server.restart();
+    const attempts = await eventually(
+      () => withDatabase(server, ({ db }) => attemptsOf(db)),
+      (count) => count >= 3,
+    );
+    const between = await visit(server, "/go", 2);
+    await withDatabase(server, ({ db }) => stayAtIdentities.execute(db));
 
-      expect(attempts).toBeGreaterThanOrEqual(3);
-      const answered = [...waiting, ...between];
-      expect(answered).toEqual(answered.map(() => 302));
-      const counted = await eventually(
-        () => server.call("GET", `/links/${Object(body).id}`),
-        ({ body }) => Object(body).clicks === answered.length,
-      );
-      expect(Object(counted.body).clicks).toBe(answered.length);
-    } finally {
-      await server.remove();
-      await postgres.stop();
-    }
-  },
-  databaseStartMsMax,
-);
-
-test(
-  "a start whose connection breaks before its turn among nodes throws that PostgreSQL is away",
-  async () => {
-    const postgres = await sharedPostgres();
-    const url = await postgres.createDatabase();
-    const data = mkdtempSync(join(tmpdir(), "waypost-test-"));
-    const configOf = (name: string) =>
-      readConfig({
-        WAYPOST_DATA: join(data, name),
-        ...{ WAYPOST_DATABASE_URL: url, WAYPOST_CLICKS_URL: "http://127.0.0.1:9/clicks" },
-      });
-    for (const name of ["first", "waiting"]) mkdirSync(join(data, name));
-    const [first, held] = [
-      await lockDatabase(configOf("first"), undefined),
-      await lockDatabase(configOf("waiting"), undefined),
-    ];
-    const other = connect({ kind: "postgres", url }, "full");
-    const [hasBegun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const firstStart = first.startAlone(async () => {
-      hasBegun.resolve();
-      await end.promise;
-    });
-    await hasBegun.promise;
-
-    const waiting = held.startAlone(async () => "started").catch((error: unknown) => error);
-    await endOtherSessions.execute(other.db);
-    const waited = await waiting;
-    end.resolve();
-    await firstStart;
-
-    expect(waited).toBeInstanceOf(DatabaseAwayError);
-    await first.release();
-    await held.release();
-    await other.close();
+    expect(attempts).toBeGreaterThanOrEqual(3);
+    const answered = [...waiting, ...between];
+    expect(answered).toEqual(answered.map(() => 302));
+    const counted = await eventually(
+      () => server.call("GET", `/links/${Object(body).id}`),
+      ({ body }) => Object(body).clicks === answered.length,
+    );
+    expect(Object(counted.body).clicks).toBe(answered.length);
+  } finally {
+    await server.remove();
     await postgres.stop();
-    rmSync(data, { recursive: true });
-  },
-  databaseStartMsMax,
-);
+  }
+});
+
+test("a start whose connection breaks before its turn among nodes throws that PostgreSQL is away", async () => {
+  const postgres = await sharedPostgres();
+  const url = await postgres.createDatabase();
+  const data = mkdtempSync(join(tmpdir(), "waypost-test-"));
+  const configOf = (name: string) =>
+    readConfig({
+      WAYPOST_DATA: join(data, name),
+      ...{ WAYPOST_DATABASE_URL: url, WAYPOST_CLICKS_URL: "http://127.0.0.1:9/clicks" },
+    });
+  for (const name of ["first", "waiting"]) mkdirSync(join(data, name));
+  const [first, held] = [
+    await lockDatabase(configOf("first"), undefined),
+    await lockDatabase(configOf("waiting"), undefined),
+  ];
+  const other = connect({ kind: "postgres", url }, "full");
+  const [hasBegun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const firstStart = first.startAlone(async () => {
+    hasBegun.resolve();
+    await end.promise;
+  });
+  await hasBegun.promise;
+
+  const waiting = held.startAlone(async () => "started").catch((error: unknown) => error);
+  await endOtherSessions.execute(other.db);
+  const waited = await waiting;
+  end.resolve();
+  await firstStart;
+
+  expect(waited).toBeInstanceOf(DatabaseAwayError);
+  await first.release();
+  await held.release();
+  await other.close();
+  await postgres.stop();
+  rmSync(data, { recursive: true });
+});
 
 const endOtherSessions = sql`select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid()`;
@@ -201,34 +191,30 @@ async function attemptsOf(db: Db): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-test(
-  "a redirect worker that is killed while PostgreSQL is down is restarted",
-  async () => {
-    const postgres = await startPostgres();
-    const environment = { WAYPOST_DATABASE_URL: await postgres.createDatabase(), WAYPOST_WORKERS: "1" };
-    const server = await startOn(mkdtempSync(join(tmpdir(), "waypost-test-")), programCommand("serve"), environment);
-    try {
-      await server.call("POST", "/links", { body: { url: "https://a.example/", key: "go" } });
-      await waitForCopyOfLinks(server);
-      await postgres.interrupt();
-      const [worker] = processesOf(server).workers;
-      if (worker === undefined) throw new Error("The server has no worker.");
+test("a redirect worker that is killed while PostgreSQL is down is restarted", async () => {
+  const postgres = await startPostgres();
+  const environment = { WAYPOST_DATABASE_URL: await postgres.createDatabase(), WAYPOST_WORKERS: "1" };
+  const server = await startOn(mkdtempSync(join(tmpdir(), "waypost-test-")), programCommand("serve"), environment);
+  try {
+    await server.call("POST", "/links", { body: { url: "https://a.example/", key: "go" } });
+    await waitForCopyOfLinks(server);
+    await postgres.interrupt();
+    const [worker] = processesOf(server).workers;
+    if (worker === undefined) throw new Error("The server has no worker.");
 
-      process.kill(worker, "SIGKILL");
+    process.kill(worker, "SIGKILL");
 
-      const visited = await eventually(
-        () => server.visit("/go", { headers: browser }).catch(() => undefined),
-        (response) => response !== undefined,
-      );
-      expect(visited?.status).toBe(302);
-      expect(processesOf(server).workers).not.toEqual([worker]);
-    } finally {
-      await server.remove();
-      await postgres.stop();
-    }
-  },
-  databaseStartMsMax,
-);
+    const visited = await eventually(
+      () => server.visit("/go", { headers: browser }).catch(() => undefined),
+      (response) => response !== undefined,
+    );
+    expect(visited?.status).toBe(302);
+    expect(processesOf(server).workers).not.toEqual([worker]);
+  } finally {
+    await server.remove();
+    await postgres.stop();
+  }
+});
 
 test.each([0, 1])(
   "a node with %d redirect workers that starts while PostgreSQL is down answers HTTPS with the certificates that it had, and a removed one is gone",
@@ -275,17 +261,12 @@ test.each([0, 1])(
       await postgres.stop();
     }
   },
-  databaseStartMsMax,
 );
 
-test(
-  "a node without a copy of the links does not start while PostgreSQL is down",
-  async () => {
-    const starting = startOn(mkdtempSync(join(tmpdir(), "waypost-test-")), programCommand("serve"), {
-      WAYPOST_DATABASE_URL: "postgres://user:password@127.0.0.1:9/waypost",
-    });
+test("a node without a copy of the links does not start while PostgreSQL is down", async () => {
+  const starting = startOn(mkdtempSync(join(tmpdir(), "waypost-test-")), programCommand("serve"), {
+    WAYPOST_DATABASE_URL: "postgres://user:password@127.0.0.1:9/waypost",
+  });
 
-    await expect(starting).rejects.toThrow("no PostgreSQL answers at 127.0.0.1:9");
-  },
-  databaseStartMsMax,
-);
+  await expect(starting).rejects.toThrow("no PostgreSQL answers at 127.0.0.1:9");
+});

@@ -14,9 +14,6 @@ import { copySqliteTemplate, createPostgresDatabase } from "./templates.ts";
  */
 export const engines: readonly [Engine] = [process.env.TEST_ENGINE === "postgres" ? "postgres" : "sqlite"];
 
-/** The timeout of a beforeAll that may start PostgreSQL on a cold machine. */
-export const databaseStartMsMax = 120_000;
-
 export type TestDatabase = {
   database: Database;
   /** The location of the database, for another connection. */

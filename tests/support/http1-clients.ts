@@ -7,7 +7,7 @@ import { eventually, ownerKey, type TestServer } from "./server.ts";
 const agent = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0";
 /** A header field with which the listener forwards the request to the HTTP server. It has no other effect. */
 export const unusualConnectionField = "Connection: keep-alive, x\r\n";
-export const generousMs = 90_000;
+const generousMs = 90_000;
 
 /** The bytes of a visit; `lines` are more header lines, each with its line end. */
 export function visitOf(path: string, lines = "", method = "GET"): string {

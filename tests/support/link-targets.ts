@@ -65,7 +65,7 @@ export const visitedAt = Date.UTC(2026, 10, 21, 12);
 const somewhere = { country: "DE", region: "DE-BE", city: "Berlin", continent: "EU" };
 
 /** The properties of a visitor that a test sets. */
-export type VisitorTraits = {
+export type TestVisitor = {
   now?: number;
   query?: string;
   address?: string;
@@ -77,12 +77,19 @@ export type VisitorTraits = {
 };
 
 /** A visitor in Berlin with Firefox on Windows and German, except for the given attributes. */
-export function visitorWith(traits: VisitorTraits = {}): VisitorAttributes {
+export function visitorWith(attributes: TestVisitor = {}): VisitorAttributes {
   const {
     userAgent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0",
     acceptLanguage = "de-DE,de;q=0.9,en;q=0.8",
-  } = traits;
-  const { now = visitedAt, query = "", address = "203.0.113.7", isUnlocked = false, isUsedUp = false, place } = traits;
+  } = attributes;
+  const {
+    now = visitedAt,
+    query = "",
+    address = "203.0.113.7",
+    isUnlocked = false,
+    isUsedUp = false,
+    place,
+  } = attributes;
   const headers = { "user-agent": userAgent, "accept-language": acceptLanguage };
   const visit = { now, address, passwordCheck: { isUnlocked } };
   const visitor = new VisitorAttributes({ headers, query }, visit, { locate: () => ({ ...somewhere, ...place }) });

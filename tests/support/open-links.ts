@@ -1,11 +1,10 @@
 import type { Engine } from "../../src/database/engine.ts";
-import { databaseStartMsMax } from "./databases.ts";
 import { type LinkWorld, openLinkWorld } from "./links.ts";
 import { openAround } from "./open-around.ts";
 
 /** The world shared by all tests of a `describe`; its parts are available once the first test runs. */
 export function openLinks(engine: Engine): Omit<LinkWorld, "close"> {
-  const world = openAround(() => openLinkWorld(engine), databaseStartMsMax);
+  const world = openAround(() => openLinkWorld(engine));
   return {
     get deps() {
       return world().deps;

@@ -1,4 +1,4 @@
-import { type DashboardWorld, type Fill, openDashboardWorld, worldStartMsMax } from "./dashboard.ts";
+import { type DashboardWorld, type Fill, openDashboardWorld } from "./dashboard.ts";
 import { openAround } from "./open-around.ts";
 import type { Environment } from "./server.ts";
 
@@ -7,7 +7,7 @@ export const walkMsMax = 60_000;
 
 /** Opens the world of a file's walks while they run: a server, and a browser with a signed-in owner. */
 export function openWalks(environment: Environment = {}, fill?: Fill): Omit<DashboardWorld, "close"> {
-  const world = openAround(() => openDashboardWorld(environment, fill), worldStartMsMax);
+  const world = openAround(() => openDashboardWorld(environment, fill));
   return {
     get server() {
       return world().server;

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll } from "bun:test";
 import { z } from "zod";
 import type { Engine } from "../../src/database/engine.ts";
-import { databaseStartMsMax } from "./databases.ts";
 import { type DnsServer, startDnsServer } from "./dns-server.ts";
 import type { CallOptions, Environment, TestService } from "./server.ts";
 
@@ -62,7 +61,7 @@ export function onShortDomain<Service extends TestService>(
     const server = await start({ WAYPOST_RESOLVERS: dns.address, ...environment }, engine);
     ends.push(() => server.remove());
     await use({ dns, server, domain: (await addVerifiedDomain(server, dns, settings)).slug });
-  }, databaseStartMsMax);
+  });
   afterAll(async () => {
     for (const end of ends.reverse()) await end();
   });

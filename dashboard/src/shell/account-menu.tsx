@@ -22,7 +22,7 @@ export function AccountMenu() {
   const { navigate } = useRouter();
   const notifyFailure = useNotifyFailure();
   const [theme, setTheme] = useState<Theme>(preferredTheme);
-  const leave = async () => {
+  const signOutHere = async () => {
     try {
       await signOut();
     } catch (error) {
@@ -98,7 +98,7 @@ export function AccountMenu() {
           {shell.apiReference}
         </a>
       </MenuItem>
-      <MenuItem onSelect={() => void leave()}>
+      <MenuItem onSelect={() => void signOutHere()}>
         <LogOut aria-hidden />
         {shell.signOut}
       </MenuItem>

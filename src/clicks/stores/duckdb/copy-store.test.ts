@@ -11,7 +11,7 @@ import { openDuckDbStore } from "./duckdb-store.ts";
 const day = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
 const random = seededRandom(7);
 const rowsPerBatch = 400;
-/** Small levels, so that compactions run beside the copy. */
+/** Small levels, so that compactions run during the copy. */
 const levelBounds = { level0: 1_000, level1: 4_000 };
 
 let folder = "";

@@ -48,7 +48,7 @@ describeMovedClicks(
 );
 // Bounds so low that nearly every query for visitors is counted in partitions.
 describeVisitorCounts("DuckDB that counts visitors in partitions", () =>
-  openTested({ visitorBounds: { withTexts: 5, asKeys: 300 } }),
+  openTested({ visitorBounds: { withTexts: 5, asKeys: 600 } }),
 );
 
 describe("a file after maintain", () => {

@@ -35,7 +35,7 @@ export async function openEngine({ path, threads, memoryMax, levelBounds }: Engi
   const instance = await DuckDBInstance.create(":memory:", {
     threads: String(threads),
     memory_limit: memoryMax,
-    // Otherwise jemalloc returns freed pages only when a thread allocates. Gain: 75 MiB at the peak of exports beside
+    // Otherwise jemalloc returns freed pages only when a thread allocates. Gain: 75 MiB at the peak of exports during
     // reports.
     allocator_background_threads: "true",
     temp_directory: `${path}.tmp`,

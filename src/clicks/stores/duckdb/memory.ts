@@ -4,7 +4,7 @@ import { minuteMs } from "../../../base/time.ts";
 /**
  * DuckDB's memory limit, beyond which it spills to a folder beside the file. The process takes up to 100 MiB more: the
  * runtime, and memory that DuckDB does not count, such as visitors (visitor-partitions.ts). With 256 MB, exports of ten
- * million clicks beside reports took 574 MiB in both processes; with 160 MB, reports had too little.
+ * million clicks during reports took 574 MiB in both processes; with 160 MB, reports had too little.
  */
 export const usualMemoryMax = "184MB";
 /**

@@ -30,7 +30,7 @@ export class Writer {
   readonly clickUpperBounds = new ClickUpperBounds();
   readonly pageTexts = new PageTextCache();
   readonly #writeConnection: DuckDBConnection;
-  /** For the compaction of level 1, which runs beside inserts. */
+  /** For the compaction of level 1, which runs during inserts. */
   readonly #compactionConnection: DuckDBConnection;
   readonly #levelBounds: LevelBounds;
   readonly #surrogateKeys: Readonly<Record<DimensionName, SurrogateKeys>>;
