@@ -7,7 +7,16 @@ import { z } from "zod";
 import { ClickEventSchema } from "../src/api/events.ts";
 import { LiveReader } from "./support/live-reader.ts";
 import { openRaw } from "./support/raw-connection.ts";
-import { browser, eventually, ownerKey, startServer, type TestServer, withServer } from "./support/server.ts";
+import {
+  browser,
+  eventually,
+  ownerKey,
+  startServer,
+  type TestServer,
+  type TestService,
+  withServer,
+} from "./support/server.ts";
+import { startService } from "./support/service.ts";
 import { addLink } from "./support/short-domains.ts";
 import { newTenant } from "./support/tenants.ts";
 
@@ -30,27 +39,27 @@ function numbers(from: number, to: number): number[] {
 }
 
 /** Follows a link once for each number, in sequence. */
-async function visit(server: TestServer, key: string, from: number, to: number, headers = browser): Promise<void> {
+async function visit(server: TestService, key: string, from: number, to: number, headers = browser): Promise<void> {
   for (const number of numbers(from, to)) {
     const { status } = await server.visit(`/${key}?t=${number}`, { headers });
     expect(status).toBe(302);
   }
 }
 
-async function streamsOf(server: TestServer): Promise<number> {
+async function streamsOf(server: TestService): Promise<number> {
   const text = await (await server.visit("/metrics")).text();
   return Number(/^waypost_live_streams (\d+)$/m.exec(text)?.[1]);
 }
 
 /** Resolves when the server has noticed the end of earlier tests' streams. */
-async function waitUntilNoStreams(server: TestServer): Promise<void> {
+async function waitUntilNoStreams(server: TestService): Promise<void> {
   await eventually(
     () => streamsOf(server),
     (streams) => streams === 0,
   );
 }
 
-function newLink(server: TestServer, key: string) {
+function newLink(server: TestService, key: string) {
   return addLink(server, { domain: "localhost", key, url: "https://example.com/" });
 }
 
@@ -151,9 +160,9 @@ for (const workers of process.platform === "linux" ? ["0", "1"] : ["0"]) {
 }
 
 describe("access", () => {
-  let server: TestServer;
+  let server: TestService;
   beforeAll(async () => {
-    server = await startServer();
+    server = await startService();
   });
   afterAll(() => server.remove());
 

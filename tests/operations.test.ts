@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { PNG } from "pngjs";
 import { waypost } from "./support/command.ts";
-import { browser, eventually, ownerKey, startServer, type TestServer, withServer } from "./support/server.ts";
+import {
+  browser,
+  eventually,
+  ownerKey,
+  startServer,
+  type TestServer,
+  type TestService,
+  withServer,
+} from "./support/server.ts";
+import { startService, withService } from "./support/service.ts";
 import { shell } from "./support/shell.ts";
 
 const withoutBootstrap = {
@@ -10,7 +19,7 @@ const withoutBootstrap = {
   WAYPOST_BOOTSTRAP_PASSWORD: "",
 };
 
-async function makeLink(server: TestServer, key: string): Promise<void> {
+async function makeLink(server: TestService, key: string): Promise<void> {
   const { status } = await server.call("POST", "/links", { body: { url: "https://example.com/there", key } });
   expect(status).toBe(200);
 }
@@ -129,9 +138,9 @@ describe("the bootstrap options", () => {
 });
 
 describe("a server without options", () => {
-  let server: TestServer;
+  let server: TestService;
   beforeAll(async () => {
-    server = await startServer();
+    server = await startService();
   });
   afterAll(() => server.remove());
 
@@ -223,7 +232,7 @@ describe("metrics", () => {
     return samples;
   }
 
-  async function read(server: TestServer): Promise<(series: string) => number | undefined> {
+  async function read(server: TestService): Promise<(series: string) => number | undefined> {
     const response = await fetch(`${server.url}/metrics`);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toStartWith("text/plain; version=0.0.4");
@@ -233,7 +242,7 @@ describe("metrics", () => {
   }
 
   test("count requests, redirects and clicks on their way", async () => {
-    await withServer({}, async (server) => {
+    await withService({}, async (server) => {
       await makeLink(server, "hello");
       for (let visits = 0; visits < 3; visits++) await server.visit("/hello", { headers: browser });
       await server.visit("/unknown", { headers: browser });
@@ -260,7 +269,7 @@ describe("metrics", () => {
   });
 
   test("require the token if one is set, even on this machine", async () => {
-    await withServer({ WAYPOST_METRICS_TOKEN: token }, async (server) => {
+    await withService({ WAYPOST_METRICS_TOKEN: token }, async (server) => {
       const status = async (headers: Record<string, string>) =>
         (await fetch(`${server.url}/metrics`, { headers })).status;
       const proxied = { "X-Forwarded-For": "203.0.113.7" };

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { answeredByWorker, metric } from "./support/counted-once.ts";
-import { eventually, startServer, type TestServer } from "./support/server.ts";
-import { operate } from "./support/tenants.ts";
+import { answeredByWorker, metric } from "../support/counted-once.ts";
+import { eventually, startServer, type TestServer } from "../support/server.ts";
+import { operate } from "../support/tenants.ts";
 
 /** With the root link and the original, more than the minimum for a lookup file. */
 const copies = 50_000;

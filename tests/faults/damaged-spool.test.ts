@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { segmentFileName, segmentHeaderBytes } from "../src/clicks/spool-format.ts";
-import { dataPaths } from "../src/data-paths.ts";
-import { waypost } from "./support/command.ts";
-import { eventually, startServer, type TestServer } from "./support/server.ts";
-import { writeFrames } from "./support/spools.ts";
+import { segmentFileName, segmentHeaderBytes } from "../../src/clicks/spool-format.ts";
+import { dataPaths } from "../../src/data-paths.ts";
+import { waypost } from "../support/command.ts";
+import { eventually, startServer, type TestServer } from "../support/server.ts";
+import { writeFrames } from "../support/spools.ts";
 
 const intactClicks = 4;
 const damagedClicks = 3;

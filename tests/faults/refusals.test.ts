@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type CommandResult, waypost } from "./support/command.ts";
-import { browser, type Environment, eventually, startServer, type TestServer, withServer } from "./support/server.ts";
+import { type CommandResult, waypost } from "../support/command.ts";
+import { browser, type Environment, eventually, startServer, type TestServer, withServer } from "../support/server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waypost-refusals-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

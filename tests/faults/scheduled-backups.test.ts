@@ -4,9 +4,9 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { waypost } from "./support/command.ts";
-import { metric } from "./support/counted-once.ts";
-import { eventually, startServer } from "./support/server.ts";
+import { waypost } from "../support/command.ts";
+import { metric } from "../support/counted-once.ts";
+import { eventually, startServer } from "../support/server.ts";
 
 /** The line of JSON of a backup. */
 const Made = z.object({ file: z.string(), bytes: z.int(), createdAt: z.string(), deleted: z.int() });
