@@ -84,7 +84,7 @@ describe.each(["without a service", "with a running service"])("%s", (situation)
       [["--out", out, "--workspace", "999"], "No workspace was found here"],
       [["--out", out, "--workspace", "1", "--format", "xml"], "format: must be one of csv, jsonl, parquet"],
       [["--out", out, "--workspace", "1", "--link", "link_none"], "No link was found here"],
-      [["--out", join(folder, "no/folder.csv"), "--workspace", "1"], "cannot be written to"],
+      [["--out", join(folder, "no/folder.csv"), "--workspace", "1"], "There is no folder"],
     ];
     for (const [args, message] of cases) {
       const { code, stderr } = await runHere(...args);

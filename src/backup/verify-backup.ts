@@ -2,6 +2,7 @@ import { createReadStream, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { messageOf } from "../base/message-of.ts";
+import { Problem } from "../base/problem.ts";
 import { inspectStoreCopy } from "../clicks/stores/open-click-store.ts";
 import { copyNames } from "../database/copying-thread.ts";
 import { tableFile } from "../database/postgres-copy.ts";
@@ -14,13 +15,14 @@ import { type RestoreObserver, requireRoom } from "./restore-backup.ts";
 
 /**
  * Checks every checksum of an archive, opens both of its databases in a temporary folder, and compares their rows with
- * the manifest, which it returns. Throws DamagedBackup, and "conflict" for a backup of a newer version.
+ * the manifest, which it returns. Throws DamagedBackup, and "conflict" for a backup of a newer version,
+ * and "unavailable" without a temporary folder.
  */
 export async function verifyBackup(
   archive: AsyncIterable<Uint8Array>,
   { onTotal, onWrite }: RestoreObserver,
 ): Promise<Manifest> {
-  const folder = mkdtempSync(join(tmpdir(), "waypost-verify-"));
+  const folder = newFolder();
   try {
     const manifest = await extractArchive(archive, folder, {
       async onManifest(found) {
@@ -34,6 +36,15 @@ export async function verifyBackup(
     return manifest;
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function newFolder(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), "waypost-verify-"));
+  } catch (cause) {
+    const message = `A backup is verified in ${tmpdir()}, which cannot be used (${messageOf(cause)}). Set TMPDIR to another folder.`;
+    throw new Problem("unavailable", message, { cause });
   }
 }
 

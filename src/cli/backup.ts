@@ -1,5 +1,3 @@
-import { accessSync, constants, existsSync, statSync } from "node:fs";
-import { dirname } from "node:path";
 import { bytesOf } from "../backup/archive-format.ts";
 import { archiveStream } from "../backup/archive-stream.ts";
 import { abandonedBackups, backupName, seriesPrefix, surplusBackups } from "../backup/backup-names.ts";
@@ -8,7 +6,6 @@ import { type Encryption, readSecretFile, requireRecipient } from "../backup/enc
 import { openBackupStorage } from "../backup/open-backup-storage.ts";
 import type { StagedBackup } from "../backup/stage-backup.ts";
 import { reasonOfFailure, refuseExisting, writeBackupFile } from "../backup/write-backup-file.ts";
-import { messageOf } from "../base/message-of.ts";
 import { backupPlace } from "../base/option-parsers.ts";
 import { lowerPriority } from "../base/priority.ts";
 import { Problem } from "../base/problem.ts";
@@ -16,6 +13,7 @@ import { secondMs } from "../base/time.ts";
 import { type Config, readConfig } from "../config.ts";
 import { CliError } from "./cli-error.ts";
 import { Progress } from "./progress.ts";
+import { requirePlaceFor } from "./require-place-for.ts";
 import { runOperation, useBackup } from "./run-operation.ts";
 
 /** Where to store a backup, how many to keep, whether to replace a file, and how to encrypt. */
@@ -118,26 +116,12 @@ function placeOf(text: string) {
 }
 
 function fileTarget(file: string, mayReplace: boolean): Target {
-  requirePlaceFor(file);
+  requirePlaceFor(file, "Give a file in it, or --to with the folder.");
   if (!mayReplace) refuseExisting(file);
   return {
     write: async (_, stored) => ({ address: file, bytes: await writeBackupFile(file, stored, { mayReplace }) }),
     tidy: async () => 0,
   };
-}
-
-/** Throws CliError unless a file can get the name: before the copies, which take minutes for a large service. */
-function requirePlaceFor(file: string): void {
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new CliError(`${file} is a folder. Give a file in it, or --to with the folder.`);
-  }
-  const folder = dirname(file);
-  if (!existsSync(folder)) throw new CliError(`There is no folder ${folder}. Create it, or give another file.`);
-  try {
-    accessSync(folder, constants.W_OK | constants.X_OK);
-  } catch (error) {
-    throw new CliError(`${folder} cannot be written to (${messageOf(error)}).`);
-  }
 }
 
 /** A new name in a folder or bucket. Only backups of this service count for `keep`. */

@@ -21,8 +21,7 @@ import { folderInUseError, lockDataFolderAsOwner } from "./data-folder.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { ExportProgress } from "./export-progress.ts";
 import { withDatabaseLock } from "./lock-database.ts";
-
-/** DuckDB's threads; memory grows with their number. */
+import { requirePlaceFor } from "./require-place-for.ts";
 
 /** The output file, the workspace, and the query of GET /v1/events/export. */
 type ExportClicksOptions = {
@@ -36,9 +35,10 @@ type ExportClicksOptions = {
 /**
  * Exports clicks into a file, through the running server or, without one, from the store itself.
  * Guarantee: the file appears under its name only when it is complete.
- * Throws CliError for an existing file, and the errors of exportForOperator.
+ * Throws CliError for a path that cannot name a new file, and the errors of exportForOperator.
  */
 export async function exportClicks({ out, force, format, workspace, query }: ExportClicksOptions): Promise<void> {
+  requirePlaceFor(out, "Give a file in it.");
   if (force !== true) refuseExisting(out);
   const request = { workspace, query: { ...query, format: format ?? formatOf(out) } };
   const config = readConfig();

@@ -10,6 +10,7 @@ import { diskFailureOf } from "../base/disk-failure.ts";
 import { isMissing } from "../base/is-missing.ts";
 import { messageOf } from "../base/message-of.ts";
 import { backupPlace } from "../base/option-parsers.ts";
+import { Problem } from "../base/problem.ts";
 import { webStreamOf } from "../base/web-stream.ts";
 import { readConfig } from "../config.ts";
 import { isPostgresEmpty } from "../database/postgres-copy.ts";
@@ -122,7 +123,8 @@ async function explained<Result>(file: string, work: () => Promise<Result>): Pro
     return await work();
   } catch (error) {
     if (error instanceof DamagedBackup) throw new CliError(`${file} is damaged or no backup: ${error.message}`);
-    const failure = diskFailureOf(error);
+    // A Problem names the file or folder itself; the advice of a disk failure is about the data folder.
+    const failure = error instanceof Problem ? undefined : diskFailureOf(error);
     if (failure !== undefined) throw new CliError(`${failure.reason}. ${failure.advice}`);
     throw error;
   }

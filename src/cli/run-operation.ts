@@ -27,12 +27,16 @@ const lockTimeMaxMs = 5 * secondMs;
 /**
  * Runs an operation in the running server or, without one, directly on the database.
  * Concurrent commands run one after another.
+ * Throws CliError for a folder without a database, unless the operation creates the first user.
  */
 export async function runOperation(name: OperationName, input: Record<string, unknown>): Promise<unknown> {
   const config = readConfig();
   return await inServerOrFolder(config, {
     inServer: () => callServer(dataPaths(config).adminSocket, name, input),
-    inFolder: () => withDatabase(config, (deps) => operations[name].run(deps, input)),
+    inFolder() {
+      if (name !== "user create") requireData(config, noDataAdvice);
+      return withDatabase(config, (deps) => operations[name].run(deps, input));
+    },
   });
 }
 
@@ -84,7 +88,7 @@ export async function useBackup<Result>(
   return await inServerOrFolder(config, {
     inServer: () => useBackupOfServer(dataPaths(config).adminSocket, options, use),
     inFolder(node) {
-      requireData(config);
+      requireData(config, "There is nothing to back up.");
       return withApp(config, node, ({ app }) => {
         if (app === undefined) throw new Error("A backup needs more than the database.");
         return withStagedBackup(app, options, use);
@@ -93,10 +97,12 @@ export async function useBackup<Result>(
   });
 }
 
-function requireData(config: Config): void {
+const noDataAdvice = "Give the data folder of the service, or create its first user with waypost user create.";
+
+function requireData(config: Config, advice: string): void {
   const { data, sqlite } = dataPaths(config);
   if (config.WAYPOST_DATABASE_URL !== undefined || existsSync(sqlite)) return;
-  throw new CliError(`WAYPOST_DATA: ${data} holds no data of Waypost, so there is nothing to back up.`);
+  throw new CliError(`WAYPOST_DATA: ${data} holds no data of Waypost. ${advice}`);
 }
 
 type RunTargets<Result> = {

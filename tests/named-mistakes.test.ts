@@ -1,4 +1,4 @@
-/** What an operator reads after a mistake with a backup: one line that names the file and the mistake. */
+/** What an operator reads after a mistake with a file or folder: one line that names it and the mistake. */
 
 import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { reasonOfFailure } from "../src/backup/write-backup-file.ts";
 import { Problem } from "../src/base/problem.ts";
 import { withBackupFolder } from "./support/backup-folders.ts";
+import { waypost } from "./support/command.ts";
 import { runInProcess } from "./support/command-in-process.ts";
 
 test("backup verify and restore name a folder, a missing file and an unusable key file", async () => {
@@ -42,6 +43,49 @@ test("a backup names a place that cannot take it before it copies anything", asy
     }
     expect(missing.stderr).toBe(`waypost: There is no folder ${folder}/none. Create it, or give another file.\n`);
     expect(readdirSync(data)).toEqual([]);
+  });
+});
+
+test("verifying without a temporary folder names it, and how to choose another", async () => {
+  await withBackupFolder(async (folder) => {
+    const none = join(folder, "none");
+    const file = join(folder, "backup");
+    writeFileSync(file, "no backup\n");
+
+    const { code, stderr } = await waypost(["backup", "verify", file], { data: folder, environment: { TMPDIR: none } });
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^waypost: A backup is verified in .*none, which cannot be used \(ENOENT.*\)\. Set TMPDIR/);
+    expect(stderr.trimEnd()).not.toContain("\n");
+  });
+});
+
+test("an export names a place that cannot take it before it reads anything", async () => {
+  await withBackupFolder(async (folder) => {
+    const data = join(folder, "data");
+    mkdirSync(data);
+    const forced = await runInProcess(["export", "clicks", "--force", "--out", folder], { data });
+    const missing = await runInProcess(["export", "clicks", "--out", join(folder, "none/clicks.csv")], { data });
+
+    expect(forced.stderr).toBe(`waypost: ${folder} is a folder. Give a file in it.\n`);
+    expect(missing.stderr).toBe(`waypost: There is no folder ${folder}/none. Create it, or give another file.\n`);
+    expect(readdirSync(data)).toEqual([]);
+  });
+});
+
+test("a command in a folder without data names the folder, and creates no database", async () => {
+  await withBackupFolder(async (folder) => {
+    for (const command of [
+      ["user", "list"],
+      ["workspace", "list"],
+      ["host", "block", "example.com", "--reason", "spam"],
+    ]) {
+      const { code, stderr } = await runInProcess(command, { data: folder });
+
+      expect(code).toBe(1);
+      expect(stderr).toStartWith(`waypost: WAYPOST_DATA: ${folder} holds no data of Waypost. Give the data folder`);
+    }
+    expect(readdirSync(folder).filter((name) => name.includes("sqlite"))).toEqual([]);
   });
 });
 
