@@ -293,9 +293,9 @@ const chinese: SignInTexts = {
   setup: {
     account: "设置您的账号",
     accountText: "您将使用此邮箱和密码登录。",
-    accountAtProvider: (provider) => `请输入您在 ${provider} 使用的邮箱，之后请在那里登录。`,
+    accountAtProvider: (provider) => `请输入您在 ${provider} 使用的邮箱，以后通过 ${provider} 登录。`,
     newPassword: "设置密码",
-    newPasswordText: (email) => html`用于 <strong>${email}</strong>。其他所有已登录的设备都将退出登录。`,
+    newPasswordText: (email) => html`账号：<strong>${email}</strong>。其他所有已登录的设备都将退出登录。`,
     save: "保存并登录",
     closed: "此链接已失效",
     closedText: "链接已被使用或已过期。如果您已有密码，请用它登录。",
@@ -315,9 +315,9 @@ const chinese: SignInTexts = {
         ? html`使用 <strong>${provider}</strong> 登录即可加入。`
         : html`此邀请仅限 <strong>${email}</strong>。使用 <strong>${provider}</strong> 登录即可加入。`,
     mailedInviteRequired: (email) =>
-      html`此邀请仅限 <strong>${email}</strong>。请打开发送到该邮箱的邮件中的链接。如果您已有使用该邮箱且经过验证的账号，请登录后再次打开此链接。如果没有收到邮件，请联系本服务的运营者。`,
+      html`此邀请仅限 <strong>${email}</strong>。请打开发送到该邮箱的邮件中的链接。如果您已有使用该邮箱的已验证账号，请登录后再次打开此链接。如果没有收到邮件，请联系本服务的运营者。`,
     onlyVerified: (email) =>
-      html`此邀请仅限 <strong>${email}</strong>。如果您已有使用该邮箱且经过验证的账号，请登录后再次打开此链接。否则，请向邀请您的人索取不含邮箱的链接，或请运营者为您创建账号。本服务不发送邮件。`,
+      html`此邀请仅限 <strong>${email}</strong>。如果您已有使用该邮箱的已验证账号，请登录后再次打开此链接。否则，请向邀请您的人索取不含邮箱的链接，或请运营者为您创建账号。本服务不发送邮件。`,
     mailAbout: "输入您的邮箱，我们会向您发送加入链接。",
     mailMe: "发送链接",
     mailSent: (email) => html`我们已将链接发送至 <strong>${email}</strong>。请打开该链接加入。`,
@@ -335,12 +335,12 @@ const chinese: SignInTexts = {
   magicLink: {
     title: "登录 Waypost",
     text: (email) => html`您将以 <strong>${email}</strong> 的身份登录。`,
-    otherBrowser: "此链接是在另一个浏览器中请求的。请仅在您本人请求了此链接且这是您的账号时继续。",
+    otherBrowser: "此链接是在另一个浏览器中请求的。只有您本人请求了此链接，且这是您的账号时，才可继续。",
     verifies: "登录将验证您的邮箱，此账号先前的密码、API 密钥和会话将随之失效。",
     code: "验证码",
     codeHint: "身份验证器应用中的 6 位数字，或一个恢复代码。",
     wrongCode: "此验证码不正确或已被使用。",
-    closedText: "链接已被使用、已过期或已被新链接取代。请重新请求。",
+    closedText: "链接已被使用、已过期或已被新链接取代。请重新获取。",
   },
   memberships: {
     title: "您的工作区",

@@ -48,7 +48,7 @@ export const analytics: Texts["analytics"] = {
     none: "不对比",
   },
   comparedPeriod: "对比时间段",
-  compareHint: "进行中的时间段只与相同时刻之前的数据对比。",
+  compareHint: "如果时间段尚未结束，则只与对比时间段内同一时刻之前的数据比较。",
 
   versus: (before) => `此前 ${before}`,
   newChange: "新增",
@@ -66,7 +66,7 @@ export const analytics: Texts["analytics"] = {
   zoomHint: "放大",
   zoomSpoken: (first, last) => `已选择 ${first} 至 ${last}。按 Enter 放大`,
   zoomedTo: (period) => `已放大到 ${period}`,
-  resetZoom: "还原缩放",
+  resetZoom: "重置缩放",
 
   mapTitle: "世界地图",
   mapHint: "选择国家/地区进行筛选。",
@@ -82,7 +82,7 @@ export const analytics: Texts["analytics"] = {
 
   groupings: {
     countries: "国家/地区",
-    regions: "地区",
+    regions: "省/州",
     cities: "城市",
     continents: "大洲",
     channels: "渠道",
@@ -121,7 +121,7 @@ export const analytics: Texts["analytics"] = {
     folderId: "文件夹",
     tagId: "标签",
     country: "国家/地区",
-    region: "地区",
+    region: "省/州",
     city: "城市",
     continent: "大洲",
     channel: "渠道",
@@ -183,7 +183,7 @@ export const analytics: Texts["analytics"] = {
   noFilter: "未找到筛选条件。",
   isOneOf: "是",
   isNoneOf: "不是",
-  invertFilter: (name) => `反选筛选：${name}`,
+  invertFilter: (name) => `反转筛选：${name}`,
   editFilter: (name) => `编辑筛选：${name}`,
   removeFilter: (name) => `移除筛选：${name}`,
   andMore: (count) => `及另外 ${count} 项`,
@@ -199,11 +199,11 @@ export const analytics: Texts["analytics"] = {
   share: "占比",
   emptyCard: {
     plain: "本时间段内没有数据",
-    countries: "没有国家/地区已知的点击",
-    regions: "没有地区已知的点击",
-    cities: "没有城市已知的点击",
-    continents: "没有大洲已知的点击",
-    languages: "没有语言已知的点击",
+    countries: "没有可识别国家/地区的点击",
+    regions: "没有可识别省/州的点击",
+    cities: "没有可识别城市的点击",
+    continents: "没有可识别大洲的点击",
+    languages: "没有可识别语言的点击",
     utm_sources: "没有带 utm_source 的点击",
     utm_mediums: "没有带 utm_medium 的点击",
     utm_campaigns: "没有带 utm_campaign 的点击",
@@ -215,19 +215,19 @@ export const analytics: Texts["analytics"] = {
   },
   cityHint: (isAdministrator) =>
     isAdministrator
-      ? "城市和地区需要城市数据库。请将 WAYPOST_GEO_DATABASE 设为其文件。"
-      : "城市和地区需要城市数据库，可由本服务的运营者添加。",
+      ? "城市和省/州需要城市数据库。请将 WAYPOST_GEO_DATABASE 设为该数据库文件。"
+      : "城市和省/州需要城市数据库，可由本服务的运营者添加。",
 
   noClicks: "暂无点击",
   noClicksHint: "在浏览器中打开您的一个短链接，点击会在两秒内显示在这里。",
   watchLive: "实时查看",
-  toLinks: "前往链接",
+  toLinks: "前往链接列表",
   noneInRange: "本时间段内没有点击",
-  noneInRangeHint: "此时间段之外有点击。",
+  noneInRangeHint: "其他时间段有点击。",
   noneWithFilters: "没有符合筛选条件的点击",
   noneWithFiltersHint: "移除一些筛选条件，或选择更长的时间段。",
   showAllTime: "显示全部时间",
-  filterGone: "某个筛选条件已不存在",
+  filterGone: "某个筛选条件已失效",
   filterGoneHint: "某个链接、域名、文件夹或标签已被删除。",
 
   live: "实时",
@@ -236,7 +236,7 @@ export const analytics: Texts["analytics"] = {
     connecting: "正在连接",
     listening: "正在接收",
     reconnecting: "连接已断开，正在重新连接…",
-    refused: "被拒绝",
+    refused: "连接被拒绝",
     paused: "已暂停",
   },
   pause: "暂停",
@@ -249,8 +249,8 @@ export const analytics: Texts["analytics"] = {
 
   emailReports: "邮件报告",
   export: "导出",
-  exportTitle: "导出点击",
-  exportAbout: (clicks) => `${clicks}，每次点击一行，按本页的筛选条件。`,
+  exportTitle: "导出点击数据",
+  exportAbout: (clicks) => `${clicks}，每次点击一行，应用本页的筛选条件。`,
   format: "格式",
   formats: { csv: "CSV", jsonl: "JSON Lines", parquet: "Parquet" },
   formatHints: {
@@ -267,7 +267,7 @@ export const analytics: Texts["analytics"] = {
 
   test: {
     title: "A/B 测试",
-    states: { scheduled: "已计划", running: "进行中", ended: "已结束" },
+    states: { scheduled: "未开始", running: "进行中", ended: "已结束" },
     startsAt: (start: string) => `开始于 ${start}`,
     since: (start: string) => `自 ${start} 起，不含机器人`,
     period: (start: string, end: string) => `${start} 至 ${end}，不含机器人`,
@@ -276,7 +276,7 @@ export const analytics: Texts["analytics"] = {
     planned: (share: string) => `计划：${share}`,
     interval: (low: string, high: string) => `95% 区间：${low} 至 ${high}`,
     offPlan: "偏离计划",
-    offPlanHint: "计划占比不在置信区间内，很难仅以偶然来解释。",
+    offPlanHint: "计划占比不在置信区间内，很难仅用偶然性来解释。",
     other: (_count: number, shown: string) => `另有 ${shown} 次点击前往了其他目标网址。`,
     empty: "各版本暂无点击",
     about: "Waypost 统计点击，不统计访客之后的行为。这些数字只说明访客是否按计划分配，不说明哪个目标网址效果更好。",

@@ -7,7 +7,7 @@ export const domains: Texts["domains"] = {
   coversWww: (name) => `同时适用于 ${name}。`,
   slug: "域名",
   caseSensitive: "后缀区分大小写",
-  caseSensitiveHint: "/Sale 和 /sale 可以是不同的链接。之后无法更改。",
+  caseSensitiveHint: "/Sale 和 /sale 可以是不同的链接。此设置之后无法更改。",
   isCaseSensitive: "后缀区分大小写。",
   isCaseFolded: "后缀不区分大小写。",
   search: "搜索域名",
@@ -41,7 +41,7 @@ export const domains: Texts["domains"] = {
   lessThanADay: "不到一天",
   back: "所有域名",
   tabs: { dns: "DNS 记录", settings: "设置", apps: "应用" },
-  parts: "域名分区",
+  parts: "域名导航",
   pendingTitle: "为此域名设置 DNS",
   pendingText: "请按以下步骤操作。新记录通常几分钟内生效，有时需要数小时。关闭此页面后，Waypost 也会定期检查。",
   verifiedTitle: "此域名已验证",
@@ -65,7 +65,7 @@ export const domains: Texts["domains"] = {
   certificate: "证书",
   certificateHint: "证书颁发机构是否可以为 HTTPS 颁发证书。",
   certificateStates: {
-    waiting: "HTTPS 等待 DNS",
+    waiting: "HTTPS 正等待 DNS 生效",
     ordering: "正在申请证书",
     valid: "HTTPS 可用",
     renewalFailed: "证书续期失败",
@@ -73,7 +73,7 @@ export const domains: Texts["domains"] = {
     expired: "证书已过期",
   },
   certificateUntil: (day: string) => `有效期至 ${day}，将自动续期。`,
-  certificateStillUntil: (day: string) => `有效期至 ${day}。`,
+  certificateStillUntil: (day: string) => `当前证书仍有效，有效期至 ${day}。`,
   certificateExpired: (day: string) => `已于 ${day} 过期。`,
   certificateNext: (time: string) => `下次尝试：${time}`,
   certificateRetry: "立即重试",
@@ -103,8 +103,8 @@ export const domains: Texts["domains"] = {
       `${provider} 不允许在 ${name} 本身使用 CNAME。请使用 go.${name} 之类的子域名，或${isAdministrator ? "将 WAYPOST_IPS 设为本服务的 IP 地址" : "向本服务的运营者询问 IP 地址"}。`,
     apexHint: (name, hasAddresses) =>
       hasAddresses
-        ? `许多服务商不允许在 ${name} 本身使用 CNAME。此时请创建地址记录。`
-        : `许多服务商不允许在 ${name} 本身使用 CNAME。此时请使用 go.${name} 之类的子域名。`,
+        ? `许多服务商不允许在 ${name} 本身使用 CNAME。如果您的服务商也不允许，请创建地址记录。`
+        : `许多服务商不允许在 ${name} 本身使用 CNAME。如果您的服务商也不允许，请使用 go.${name} 之类的子域名。`,
     waiting: "等待记录",
     automatic: (seconds) => `此页面打开时，每 ${seconds} 秒自动检查一次。`,
   },
@@ -160,10 +160,10 @@ export const domains: Texts["domains"] = {
   logo: "徽标",
   logoHint: "PNG、JPEG、GIF 或 WebP，最大 48 KiB。显示在二维码和访客页面上。",
   honorDoNotTrack: "遵守“请勿跟踪”",
-  honorDoNotTrackHint: "选择不被跟踪的访客，其点击仍会计数，但不记录访客、地区和城市。",
+  honorDoNotTrackHint: "选择不被跟踪的访客，其点击仍会计数，但不记录访客、省/州和城市。",
   httpsRedirect: "将 HTTP 重定向到 HTTPS",
   httpsRedirectHint: "域名在本服务上获得证书后生效。",
-  hsts: "仅限 HTTPS (HSTS)",
+  hsts: "仅限 HTTPS（HSTS）",
   hstsHint: "每次访问后的一年内，浏览器拒绝使用 HTTP。关闭后，浏览器会在下次通过 HTTPS 访问时取消此限制。",
   targets: "目标网址",
   appearance: "外观与隐私",
@@ -194,7 +194,7 @@ export const domains: Texts["domains"] = {
     mustBeList: "Android 需要方括号中的列表。",
     mustBeObject: "Apple 需要花括号中的对象。",
   },
-  format: "整理格式",
+  format: "格式化",
   example: "插入示例",
   ownersOnly: "这是内置域名。只有此工作区的所有者可以更改。",
 };

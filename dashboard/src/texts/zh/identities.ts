@@ -7,7 +7,7 @@ export const identities: Texts["identities"] = {
   since: (when) => `连接于 ${when}`,
   former: "已不再使用",
   onlyWay: "您唯一的登录方式",
-  none: (provider) => `未连接。使用 ${provider} 登录即可连接，且您在那里的邮箱须相同并已验证。`,
+  none: (provider) => `未连接。使用 ${provider} 登录即可连接；您在 ${provider} 的邮箱须与此处相同，且已验证。`,
   disconnect: "断开连接",
   disconnectOne: (provider) => `断开连接：${provider}`,
   disconnectTitle: (provider) => `断开 ${provider}？`,

@@ -1,7 +1,7 @@
 import type { Texts } from "../en/en.ts";
 
 export const share: Texts["share"] = {
-  title: "分享分析",
+  title: "分享分析数据",
   about: (name) => `一个只读页面，展示 ${name} 的点击数据。任何拥有其链接的人都无需登录即可打开。`,
   chooseFirst: "选择要分享的内容",
   chooseFirstHint: "分享页面只针对一个链接或一个文件夹。请先按其中之一筛选，然后再分享。",
@@ -36,12 +36,12 @@ export const share: Texts["share"] = {
   viewersOnly: "只有成员和所有者可以创建和撤销分享链接。",
 
   pageOf: { link: "短链接的点击", folder: "文件夹的点击" },
-  readOnly: "与您分享 · 只读",
+  readOnly: "已分享给您 · 只读",
   openUntil: (time) => `开放至 ${time}`,
   locked: "此页面受密码保护",
-  lockedHint: "请向发送链接给您的人索取密码。",
+  lockedHint: "请向分享链接的人索取密码。",
   unlock: "打开",
   wrongPassword: "密码不正确。",
   gone: "此页面不存在",
-  goneHint: "该链接已撤销、已过期，或可能输入有误。请询问发送链接给您的人。",
+  goneHint: "该链接已被撤销或已过期，也可能输入有误。请联系向您分享链接的人。",
 };

@@ -2,8 +2,8 @@ import type { Texts } from "../en/en.ts";
 
 export const welcome: Texts["welcome"] = {
   title: "欢迎使用 Waypost",
-  about: "创建链接，打开它，查看点击。",
-  skip: "跳过设置",
+  about: "创建链接，打开链接，查看点击。",
+  skip: "跳过引导",
   stepOf: (step, steps) => `第 ${step} 步，共 ${steps} 步`,
   steps: { link: "创建链接", visit: "打开链接", click: "查看点击" },
   done: "已完成",
@@ -21,7 +21,7 @@ export const welcome: Texts["welcome"] = {
   waitingHint: "两秒内会显示在这里。机器人的访问不计入。",
   reconnecting: "连接已断开，正在重新连接…",
   unavailable: "无法实时显示点击，请查看分析。",
-  arrived: "收到第一次点击",
+  arrived: "已收到第一次点击",
   clicks: (_, shown) => `${shown} 次点击`,
   from: (place) => `来自${place}`,
   unknownPlace: "未知地点",
@@ -33,6 +33,6 @@ export const welcome: Texts["welcome"] = {
   createKey: "创建 API 密钥",
   keyName: "入门",
   keyCreated: "命令中包含密钥，密钥只显示这一次。可在设置中撤销。",
-  toLinks: "前往链接",
+  toLinks: "前往链接列表",
   toAnalytics: "查看分析",
 };

@@ -22,9 +22,9 @@ export const words: Texts["words"] = {
   none: "无",
   notCopied: "浏览器不允许复制。请选中文本后手动复制。",
   uncopied: {
-    title: "未复制就关闭？",
+    title: "尚未复制，确定关闭？",
     text: "此内容只显示一次，关闭后将无法再次查看。",
-    close: "仍然关闭",
+    close: "仍要关闭",
     stay: "返回",
   },
   notLoaded: "页面的这一部分未能加载。请检查网络连接，然后重新加载页面。",
@@ -43,6 +43,6 @@ export const words: Texts["words"] = {
   typeToConfirm: (text) => `输入 ${text} 以确认`,
   undo: "撤销",
   chooseImage: "选择图片",
-  tooLarge: (size) => `图片大于 ${size}。`,
-  noImage: "此文件无法显示为图片。",
+  tooLarge: (size) => `图片不能超过 ${size}。`,
+  noImage: "无法将此文件作为图片显示。",
 };

@@ -6,12 +6,12 @@ const setPassword = "waypost user password --email you@example.com";
 export const access: Sentences = {
   "This API key has just been revoked": "此 API 密钥刚刚被撤销",
   "The account with this e-mail address has just changed; open the link again":
-    "使用此邮箱地址的账号刚刚发生变化，请重新打开链接",
+    "使用此邮箱的账号刚刚发生变化，请重新打开链接",
   "This link has been used or has expired": "此链接已被使用或已过期",
   "This notification is paused, so no test can be sent": "此通知已暂停，因此无法发送测试邮件",
-  "The folder or share of this notification no longer exists": "此通知的文件夹或分享已不存在",
+  "The folder or share of this notification no longer exists": "此通知的文件夹或分享页面已不存在",
   "The mail server did not accept the mail; try again later": "邮件服务器未接受该邮件；请稍后重试",
-  "Your e-mail address is not verified": "您的邮箱地址尚未验证",
+  "Your e-mail address is not verified": "您的邮箱尚未验证",
   "This person owns as many workspaces as this service allows ({})": "此人拥有的工作区已达本服务允许的数量（{0} 个）",
   "This service does not send e-mail": "本服务不发送邮件",
   "This API key lacks the scope {}": "此 API 密钥缺少权限 {0}",
@@ -64,7 +64,7 @@ export const access: Sentences = {
     "其他工作区在 {0} 上有链接；此工作区不能删除",
   "{} is already a member of this workspace": "此工作区已有成员 {0}",
   "This workspace has invited {} addresses today, which is the limit; continue tomorrow (UTC), or invite without email and send the link yourself":
-    "此工作区今天已邀请 {0} 个地址，已达上限，请明天（UTC）继续，或不填邮箱来创建邀请并自行发送链接",
+    "此工作区今天已邀请 {0} 个邮箱，已达上限，请明天（UTC）继续，或不填邮箱来创建邀请并自行发送链接",
   "This invite is for another e-mail address; ask for an invite to yours":
     "此邀请仅限另一个邮箱，请索取适用于您邮箱的邀请",
   "This invite has been used, revoked or has expired; ask for a new one":
@@ -88,9 +88,9 @@ export const access: Sentences = {
     "您是工作区 {0} 的唯一所有者，请不要在此列出它，而是将其他成员设为所有者，或删除该工作区",
   "You are already a member of this workspace": "您已是此工作区的成员",
   "This workspace has {} members, which is the limit; remove one first":
-    "此工作区已有 {0} 名成员，已达上限，请先移除一名",
+    "此工作区已有 {0} 位成员，已达上限，请先移除一位",
   "A workspace has at least one owner; make another member owner first, or delete the workspace":
-    "工作区至少要有一名所有者，请先将其他成员设为所有者，或删除工作区",
+    "工作区至少要有一位所有者，请先将其他成员设为所有者，或删除工作区",
   "You belong to {} workspaces, which is the limit; leave one first": "您已加入 {0} 个工作区，已达上限，请先退出一个",
   "Too many passwords are being checked at the moment; try again in a few seconds": "正在验证的密码过多，请几秒后重试",
   "This session has ended; sign in again": "此会话已结束，请重新登录",
@@ -162,7 +162,7 @@ export const access: Sentences = {
   "Passkeys need a host name, not an IP address. The operator of this service can set WAYPOST_URL to one":
     "通行密钥需要主机名，而不是 IP 地址。本服务的运营者可以将 WAYPOST_URL 设为主机名",
   "You have {} passkeys, which is the limit; remove one first": "您已有 {0} 个通行密钥，达到上限；请先移除一个",
-  "This took too long, or was begun in another tab. Try again": "操作超时，或已在另一个标签页中开始。请重试",
+  "This took too long, or was begun in another tab. Try again": "操作超时，或操作是在另一个标签页中发起的。请重试",
   "The passkey could not be verified. Try again": "无法验证该通行密钥。请重试",
   "This passkey has already been added": "该通行密钥已添加过",
   "This passkey has just been removed": "该通行密钥刚刚被移除",

@@ -2,7 +2,7 @@ import type { Sentences } from "../../sentences.ts";
 
 /** Sentences about the administration of the instance, and the end of accounts. */
 export const administration: Sentences = {
-  "The operator of this service has disabled this account": "此服务的运营者已停用此账号",
+  "The operator of this service has disabled this account": "本服务的运营者已停用此账号",
   "must be your e-mail address, exactly as in your profile": "必须是您的邮箱，与个人资料中的完全一致",
   "You are the only owner of {}. Make another member owner there, or delete the workspace":
     "您是 {0} 的唯一所有者。请先将另一位成员设为所有者，或删除该工作区",
@@ -22,7 +22,7 @@ export const administration: Sentences = {
   "The account {} is already disabled": "账号 {0} 已停用",
   "The account {} is not disabled": "账号 {0} 未停用",
   "The address of {} is not verified. Verify it first: waypost user verify --email <email>":
-    "邮箱地址尚未验证：{0}。请先运行 waypost user verify --email <email>",
+    "邮箱尚未验证：{0}。请先运行 waypost user verify --email <email>",
   "{} is already an administrator": "已是管理员：{0}",
   "{} is not an administrator": "不是管理员：{0}",
   "{} is already the only owner of workspace {}": "账号 {0} 已是工作区 {1} 的唯一所有者",
