@@ -200,7 +200,7 @@ const german: SignInTexts = {
     accountAtProvider: (provider) =>
       `Geben Sie Ihre E-Mail-Adresse bei ${provider} ein. Danach melden Sie sich dort an.`,
     newPassword: "Passwort festlegen",
-    newPasswordText: (email) => html`Für <strong>${email}</strong>. Sie werden überall sonst abgemeldet.`,
+    newPasswordText: (email) => html`Für <strong>${email}</strong>. Sie werden auf allen anderen Geräten abgemeldet.`,
     save: "Speichern und anmelden",
     closed: "Dieser Link ist nicht mehr gültig",
     closedText: "Er wurde schon verwendet oder ist abgelaufen. Wenn Sie ein Passwort haben, melden Sie sich damit an.",
@@ -222,7 +222,7 @@ const german: SignInTexts = {
     mailedInviteRequired: (email) =>
       html`Diese Einladung gilt für <strong>${email}</strong>. Öffnen Sie den Link in der E-Mail an diese Adresse. Haben Sie bereits ein bestätigtes Konto mit dieser Adresse? Dann melden Sie sich an und öffnen Sie diesen Link noch einmal. Kommt keine E-Mail an, wenden Sie sich an den Betreiber dieses Dienstes.`,
     onlyVerified: (email) =>
-      html`Diese Einladung gilt für <strong>${email}</strong>. Haben Sie bereits ein bestätigtes Konto mit dieser Adresse? Dann melden Sie sich an und öffnen Sie diesen Link noch einmal. Andernfalls bitten Sie die Person, die Sie eingeladen hat, um einen Link ohne E-Mail-Adresse oder den Betreiber um ein Konto. Dieser Dienst versendet keine E-Mails.`,
+      html`Diese Einladung gilt für <strong>${email}</strong>. Haben Sie bereits ein bestätigtes Konto mit dieser Adresse? Dann melden Sie sich an und öffnen Sie diesen Link noch einmal. Andernfalls bitten Sie die Person, die Sie eingeladen hat, um einen Link ohne E-Mail-Adresse oder den Betreiber um ein Konto. Dieser Dienst sendet keine E-Mails.`,
     mailAbout: "Geben Sie Ihre E-Mail-Adresse ein. Wir senden Ihnen einen Link zum Beitreten.",
     mailMe: "Link senden",
     mailSent: (email) =>
@@ -238,7 +238,7 @@ const german: SignInTexts = {
     signInFirst: (email) =>
       html`Melden Sie sich in diesem Browser beim Konto für <strong>${email}</strong> an und öffnen Sie den Link in der E-Mail dann noch einmal.`,
     otherwise:
-      "Sie kennen das Passwort nicht? Legen Sie ein neues fest. Damit enden die API-Schlüssel und Sitzungen des Kontos.",
+      "Sie kennen das Passwort nicht? Legen Sie ein neues fest. Die API-Schlüssel und Sitzungen des Kontos werden dadurch ungültig.",
     setPassword: "Passwort festlegen",
   },
   magicLink: {
@@ -247,7 +247,7 @@ const german: SignInTexts = {
     otherBrowser:
       "Dieser Link wurde in einem anderen Browser angefordert. Fahren Sie nur fort, wenn Sie ihn selbst angefordert haben und dies Ihr Konto ist.",
     verifies:
-      "Damit bestätigen Sie Ihre E-Mail-Adresse. Das bisherige Passwort, die API-Schlüssel und die Sitzungen des Kontos enden.",
+      "Damit bestätigen Sie Ihre E-Mail-Adresse. Das bisherige Passwort, die API-Schlüssel und die Sitzungen des Kontos werden ungültig.",
     code: "Code",
     codeHint: "6 Ziffern aus Ihrer Authenticator-App oder ein Wiederherstellungscode.",
     wrongCode: "Dieser Code ist falsch oder wurde schon verwendet.",
@@ -256,7 +256,7 @@ const german: SignInTexts = {
   },
   memberships: {
     title: "Ihre Arbeitsbereiche",
-    text: "Ihre E-Mail-Adresse ist bestätigt. Frühere API-Schlüssel und Sitzungen dieses Kontos sind beendet. Dieses Konto gehört bereits zu diesen Arbeitsbereichen. Wählen Sie aus, welche Sie verlassen möchten.",
+    text: "Ihre E-Mail-Adresse ist bestätigt. Frühere API-Schlüssel und Sitzungen dieses Kontos sind ungültig. Dieses Konto gehört bereits zu diesen Arbeitsbereichen. Wählen Sie aus, welche Sie verlassen möchten.",
     leave: (workspace) => html`<strong>${workspace}</strong> verlassen`,
     save: "Weiter",
   },

@@ -45,7 +45,7 @@ export const unsubscribeTexts: Readonly<Record<string, UnsubscribeTexts>> = {
     doneText: "Sie erhalten diese E-Mail nicht mehr. Im Dashboard können Sie sie wieder einschalten.",
     invalid: "Dieser Link funktioniert nicht",
     invalidText:
-      "Möglicherweise ist er unvollständig. Öffnen Sie ihn aus der E-Mail, oder verwalten Sie Ihre Benachrichtigungen im Dashboard.",
+      "Möglicherweise ist er unvollständig. Öffnen Sie ihn direkt aus der E-Mail oder verwalten Sie Ihre Benachrichtigungen im Dashboard.",
   },
   "zh-Hans": {
     kinds: {

@@ -5,10 +5,10 @@ import { sessionLabel } from "./session-label.ts";
 import { zh } from "./zh/zh.ts";
 
 test.each([
-  ["Chrome on Linux", ["Chrome on Linux", "Chrome auf Linux", "Linux 上的 Chrome"]],
+  ["Chrome on Linux", ["Chrome on Linux", "Chrome unter Linux", "Linux 上的 Chrome"]],
   [
     "Samsung Internet on Android",
-    ["Samsung Internet on Android", "Samsung Internet auf Android", "Android 上的 Samsung Internet"],
+    ["Samsung Internet on Android", "Samsung Internet unter Android", "Android 上的 Samsung Internet"],
   ],
   ["Firefox", ["Firefox", "Firefox", "Firefox"]],
   ["Unknown browser", ["Unknown browser", "Unbekannter Browser", "未知浏览器"]],

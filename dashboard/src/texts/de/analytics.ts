@@ -5,7 +5,7 @@ export const analytics: Texts["analytics"] = {
   visitors: "Besucher",
   countClicks: (count, text) => (count === 1 ? "1 Klick" : `${text} Klicks`),
   countVisitors: (_, text) => `${text} Besucher`,
-  metric: "Messwert",
+  metric: "Kennzahl",
 
   range: "Zeitraum",
   intervals: {
@@ -78,7 +78,7 @@ export const analytics: Texts["analytics"] = {
   weekHint: (zone) => `Zeitzone: ${zone.replaceAll("_", " ")}`,
   weekdays: "Tag",
   weekHour: (day, from, to) => `${day}, ${from} bis ${to}`,
-  weekBest: (when) => `Am meisten am ${when}: `,
+  weekBest: (when) => `Die meisten am ${when}: `,
   weekOver: (when) => `${when}: `,
 
   groupings: {
@@ -232,7 +232,7 @@ export const analytics: Texts["analytics"] = {
   filterGoneHint: "Ein Link, eine Domain, ein Ordner oder ein Tag wurde gelöscht.",
 
   live: "Live",
-  liveTitle: "Klicks live",
+  liveTitle: "Live-Klicks",
   liveStates: {
     connecting: "Verbindung wird hergestellt",
     listening: "Verbunden",
@@ -265,7 +265,7 @@ export const analytics: Texts["analytics"] = {
   exportProgress: (bytes) => `Bisher ${bytes}`,
   exportDone: (name) => `${name} wurde gespeichert.`,
   exportInMemory:
-    "Dieser Browser hält die Datei im Speicher, bis sie vollständig ist. Für viele Millionen Klicks verwenden Sie Chrome, Edge oder die API.",
+    "Dieser Browser hält die Datei im Speicher, bis sie vollständig ist. Verwenden Sie für viele Millionen Klicks Chrome, Edge oder die API.",
   exportBroken: "Der Export wurde abgebrochen, bevor die Datei vollständig war. Versuchen Sie es erneut.",
 
   test: {
@@ -289,7 +289,7 @@ export const analytics: Texts["analytics"] = {
     apply: "Gewinner übernehmen",
     applyTitle: "Gewinner übernehmen",
     applyAbout:
-      "Alle Besucher gelangen zu diesem Ziel, und der Test endet. Machen Sie das innerhalb von 10 Minuten rückgängig, läuft der Test mit seinen Ergebnissen weiter. Später holt ihn der Verlauf des Links zurück, und er beginnt von vorn.",
+      "Alle Besucher gelangen zu diesem Ziel, und der Test endet. Wenn Sie das innerhalb von 10 Minuten rückgängig machen, läuft der Test mit seinen Ergebnissen weiter. Später lässt er sich über den Verlauf des Links wiederherstellen, beginnt dann aber von vorn.",
     applied: "Der Gewinner ist jetzt das einzige Ziel",
   },
 };

@@ -50,9 +50,9 @@ export const domains: Texts["domains"] = {
   parts: "Bereiche der Domain",
   pendingTitle: "DNS für diese Domain einrichten",
   pendingText:
-    "Folgen Sie den Schritten unten. Neue Einträge sind meist nach Minuten sichtbar, manchmal erst nach Stunden. Waypost prüft auch, wenn diese Seite geschlossen ist.",
+    "Folgen Sie den Schritten unten. Neue Einträge sind meist nach wenigen Minuten sichtbar, manchmal erst nach Stunden. Waypost prüft auch, wenn diese Seite geschlossen ist.",
   verifiedTitle: "Diese Domain ist bestätigt",
-  verifiedText: "Behalten Sie den TXT-Eintrag: Waypost prüft ihn alle sechs Stunden.",
+  verifiedText: "Lassen Sie den TXT-Eintrag bestehen: Waypost prüft ihn alle sechs Stunden.",
   failingTitle: (left) => `Der TXT-Eintrag fehlt: Die Links funktionieren noch ${left}`,
   failingText: "Erstellen Sie den Eintrag unten erneut. Solange die Links funktionieren, merken Besucher nichts.",
   instanceTitle: "Das ist die integrierte Domain",
@@ -68,7 +68,7 @@ export const domains: Texts["domains"] = {
   wwwHint: "Dieselben Links funktionieren dann auch mit www. davor. Mehr ist nicht nötig.",
   localTarget: "Noch kann kein Eintrag hierher zeigen",
   localTargetHint: (target, isAdministrator) =>
-    `Die Adresse dieses Dienstes ist ${target}; sie funktioniert nur auf diesem Rechner. ${isAdministrator ? "Setzen Sie" : "Der Betreiber kann"} WAYPOST_URL auf die öffentliche Adresse setzen oder WAYPOST_CNAME_TARGET auf den Host, auf den Domains zeigen sollen.`,
+    `Die Adresse dieses Dienstes ist ${target}; sie funktioniert nur auf diesem Rechner. ${isAdministrator ? "Setzen Sie" : "Der Betreiber kann"} WAYPOST_URL auf die öffentliche Adresse oder WAYPOST_CNAME_TARGET auf den Host${isAdministrator ? "" : " setzen"}, auf den Domains zeigen sollen.`,
   certificate: "Zertifikat",
   certificateHint: "Ob eine Zertifizierungsstelle eines für HTTPS ausstellen darf.",
   certificateStates: {
@@ -121,7 +121,7 @@ export const domains: Texts["domains"] = {
     until: (slug, time) => `Der TXT-Eintrag von ${slug} fehlt. Die Links funktionieren bis ${time}.`,
     over: (slug) => `Der TXT-Eintrag von ${slug} fehlt. Die Links funktionieren nicht mehr.`,
     more: (count, shown) =>
-      count === 1 ? "Bei 1 weiteren Domain fehlt der Eintrag." : `Bei ${shown} weiteren Domains fehlt der Eintrag.`,
+      count === 1 ? "Bei einer weiteren Domain fehlt der Eintrag." : `Bei ${shown} weiteren Domains fehlt der Eintrag.`,
     fix: "Beheben",
     fixOf: (slug) => `Beheben: ${slug}`,
   },
@@ -143,7 +143,7 @@ export const domains: Texts["domains"] = {
   wrong: "Falsch",
   conflict: "Widersprüchlicher Eintrag",
   conflictHint: "Entfernen Sie die markierten Einträge: Sie leiten Besucher woandershin.",
-  ttl: (seconds) => `TTL ${seconds} s`,
+  ttl: (seconds) => `TTL ${seconds}\u00a0s`,
   from: (server) => `Antwort von ${server}`,
   routes: "Zeigt hierher.",
   caaNone: "Jede Zertifizierungsstelle darf ein Zertifikat ausstellen: Kein CAA-Eintrag verbietet es.",
@@ -169,7 +169,7 @@ export const domains: Texts["domains"] = {
   placeholder: "Beispielziel",
   placeholderHint: "Wird im leeren Zielfeld eines neuen Links angezeigt.",
   logo: "Logo",
-  logoHint: "PNG, JPEG, GIF oder WebP bis 48 KiB. Erscheint in QR-Codes und auf Besucherseiten.",
+  logoHint: "PNG, JPEG, GIF oder WebP bis 48\u00a0KiB. Erscheint in QR-Codes und auf Besucherseiten.",
   honorDoNotTrack: "„Do Not Track“ berücksichtigen",
   honorDoNotTrackHint:
     "Klicks von Besuchern, die das wünschen, zählen weiterhin, aber ohne Besucher, Region und Stadt.",
@@ -189,14 +189,14 @@ export const domains: Texts["domains"] = {
   renamed: (slug) => `Die Domain heißt jetzt ${slug}. Erstellen Sie ihre Einträge.`,
   primaryAbout: "Neue Links verwenden diese Domain, sofern keine andere gewählt wird.",
   archiveAbout: "Die Domain erhält keine neuen Links; bestehende Links funktionieren weiter.",
-  deleteAbout: "Löscht die Domain. Alle ihre Links funktionieren ab sofort nicht mehr.",
+  deleteAbout: "Löscht die Domain. Alle ihre Links funktionieren danach nicht mehr.",
   deleteTitle: (slug) => `${slug} löschen?`,
   deleteText: (count, links) =>
     count === 0
       ? "Sie hat keine Links."
       : count === 1
-        ? "Der einzige Link leitet ab sofort nicht mehr weiter. Seine Klicks bleiben in Ihrer Auswertung."
-        : `${links} leiten ab sofort nicht mehr weiter. Ihre Klicks bleiben in Ihrer Auswertung.`,
+        ? "Der einzige Link leitet danach nicht mehr weiter. Seine Klicks bleiben in Ihrer Auswertung."
+        : `${links} leiten danach nicht mehr weiter. Deren Klicks bleiben in Ihrer Auswertung.`,
   deleteForGood: "Das lässt sich nicht rückgängig machen.",
   deleteIt: "Domain löschen",
   deleted: (slug) => `${slug} wurde gelöscht.`,

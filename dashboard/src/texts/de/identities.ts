@@ -13,9 +13,9 @@ export const identities: Texts["identities"] = {
   disconnectOne: (provider) => `${provider} trennen`,
   disconnectTitle: (provider) => `${provider} trennen?`,
   disconnectText: (provider) =>
-    `Browser, in denen Sie sich mit ${provider} angemeldet haben, werden abgemeldet, außer diesem. Wenn Sie sich wieder damit anmelden, besteht die Verbindung wieder.`,
+    `Andere Browser, in denen Sie sich mit ${provider} angemeldet haben, werden abgemeldet. Wenn Sie sich wieder damit anmelden, wird die Verbindung wiederhergestellt.`,
   disconnected: (provider) => `${provider} ist getrennt.`,
   keyRefused: "Abgelehnt",
   keyRefusedHint:
-    "Dieser Arbeitsbereich verlangt die Zwei-Faktor-Authentifizierung, die für das Konto dieses Schlüssels nicht eingeschaltet ist. Der Schlüssel gilt wieder, sobald sie in dessen Sicherheitseinstellungen eingeschaltet oder ein Passkey hinzugefügt ist, oder ein Anbieter bei der Anmeldung nach einem zweiten Faktor fragt.",
+    "Dieser Arbeitsbereich verlangt die Zwei-Faktor-Authentifizierung, die für das Konto dieses Schlüssels nicht eingeschaltet ist. Der Schlüssel gilt wieder, sobald in den Sicherheitseinstellungen des Kontos die Authentifizierung eingeschaltet oder ein Passkey hinzugefügt wird, oder nach einer Anmeldung über einen Anbieter, der einen zweiten Faktor verlangt.",
 };

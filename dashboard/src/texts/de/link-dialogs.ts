@@ -7,7 +7,7 @@ export const linkDialogs: typeof english = {
     dots: "Punkte",
     dotShapes: { square: "Eckig", rounded: "Abgerundet", dots: "Rund" },
     corners: "Ecken",
-    cornerShapes: { square: "Eckig", rounded: "Abgerundet", circle: "Kreis" },
+    cornerShapes: { square: "Eckig", rounded: "Abgerundet", circle: "Rund" },
     frame: "Rahmen",
     frames: { none: "Keiner", text: "Text", banner: "Banner", badge: "Etikett" },
     frameText: "Text",
@@ -57,7 +57,7 @@ export const linkDialogs: typeof english = {
   },
   why: {
     title: "Weiterleitung testen",
-    about: "Beschreiben Sie einen Besucher, um zu sehen, wohin der Link führt. Der Test selbst wird nicht gezählt.",
+    about: "Beschreiben Sie einen Besucher, um zu sehen, wohin ihn der Link führt. Der Test selbst wird nicht gezählt.",
     agent: "Gerät und Browser",
     country: "Land",
     region: "Region",
@@ -72,7 +72,7 @@ export const linkDialogs: typeof english = {
       rule: (position) => `Regel ${position} trifft zu`,
       ios: "Ziel für iPhone und iPad",
       android: "Ziel für Android",
-      geo: (country) => `Ziel für ${country}`,
+      geo: (country) => `Länderziel: ${country}`,
       testVariant: (letter, share) =>
         `A/B-Test: Variante ${letter}${share === undefined ? "" : `, für ${share} der Besucher`}`,
     },

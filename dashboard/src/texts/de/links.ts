@@ -117,8 +117,8 @@ export const links: Texts["links"] = {
     deleteTitle: (count, shown) => (count === 1 ? "Diesen Link löschen?" : `${shown} Links löschen?`),
     deleteWarning: (count) =>
       count === 1
-        ? "Er leitet ab sofort nicht mehr weiter. Das lässt sich nicht rückgängig machen. Seine Klicks bleiben in der Auswertung."
-        : "Sie leiten ab sofort nicht mehr weiter. Das lässt sich nicht rückgängig machen. Ihre Klicks bleiben in der Auswertung.",
+        ? "Er leitet danach nicht mehr weiter. Das lässt sich nicht rückgängig machen. Seine Klicks bleiben in der Auswertung."
+        : "Sie leiten danach nicht mehr weiter. Das lässt sich nicht rückgängig machen. Die Klicks bleiben in der Auswertung.",
     deleted: (count, shown) => (count === 1 ? "Link gelöscht" : `${shown} Links gelöscht`),
   },
   empty: {

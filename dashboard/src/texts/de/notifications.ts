@@ -15,10 +15,10 @@ export const notifications: Texts["notifications"] = {
     failingDomain: "Probleme mit Domains",
   },
   kindHints: {
-    weeklyReport: "Jeden Montag um 8:00 Uhr: Klicks, Besucher, Top-Links, Länder und Referrer.",
-    monthlyReport: "Am Ersten jedes Monats um 8:00 Uhr für den Vormonat.",
+    weeklyReport: "Jeden Montag um 8:00\u00a0Uhr: Klicks, Besucher, Top-Links, Länder und Referrer.",
+    monthlyReport: "Am Ersten jedes Monats um 8:00\u00a0Uhr für den Vormonat.",
     spike: "Wenn ein Tag mindestens dreimal so viele Klicks hat wie üblich und mindestens 100.",
-    drop: "Um 8:00 Uhr, wenn der Vortag weniger als halb so viele Klicks hatte wie üblich.",
+    drop: "Um 8:00\u00a0Uhr, wenn der Vortag weniger als halb so viele Klicks hatte wie üblich.",
     failingDomain: "Wenn der TXT-Eintrag einer Domain fehlt, und noch einmal, bevor ihre Links ausfallen.",
   },
   subject: "Betrifft",

@@ -2,7 +2,7 @@ import type { Texts } from "../en/en.ts";
 
 export const security: Texts["security"] = {
   title: "Zwei-Faktor-Authentifizierung",
-  about: "Die Anmeldung fragt auch nach einem Code aus einer Authenticator-App.",
+  about: "Bei der Anmeldung wird zusätzlich ein Code aus einer Authenticator-App verlangt.",
   on: "Ein",
   off: "Aus",
   since: (when) => `Eingeschaltet am ${when}`,
@@ -13,7 +13,7 @@ export const security: Texts["security"] = {
   turnOff: "Ausschalten",
   turnOffTitle: "Zwei-Faktor-Authentifizierung ausschalten?",
   turnOffText:
-    "Die Anmeldung fragt nicht mehr nach einem Code. Ihre Wiederherstellungscodes werden ungültig. Passkeys bleiben.",
+    "Bei der Anmeldung wird kein Code mehr verlangt. Ihre Wiederherstellungscodes werden ungültig. Passkeys bleiben erhalten.",
   turnedOff: "Die Zwei-Faktor-Authentifizierung ist ausgeschaltet.",
   next: "Weiter",
   currentPassword: "Aktuelles Passwort",
@@ -40,11 +40,12 @@ export const security: Texts["security"] = {
   otherAccount: "Anderes Konto verwenden",
   require: "Zwei-Faktor-Authentifizierung verlangen",
   requireHint:
-    "Ohne sie können Mitglieder diesen Arbeitsbereich nicht öffnen. API-Schlüssel von Mitgliedern ohne sie gelten hier nicht.",
+    "Ohne sie können Mitglieder diesen Arbeitsbereich nicht öffnen. API-Schlüssel dieser Mitglieder gelten hier nicht.",
   requireSaved: "Die Zwei-Faktor-Authentifizierung ist jetzt erforderlich.",
   requireEnded: "Die Zwei-Faktor-Authentifizierung ist nicht mehr erforderlich.",
   requiredTitle: "Dieser Arbeitsbereich verlangt die Zwei-Faktor-Authentifizierung",
-  requiredText: "Fügen Sie Ihrem Konto einen Passkey hinzu, schalten Sie Codes ein, oder melden Sie sich damit neu an.",
+  requiredText:
+    "Fügen Sie Ihrem Konto einen Passkey hinzu oder schalten Sie Codes ein. Wenn Sie das schon getan haben, melden Sie sich damit neu an.",
   requiredAction: "Zu den Sicherheitseinstellungen",
   methods: {
     password: "Passwort",

@@ -28,7 +28,7 @@ export const settings: Texts["settings"] = {
   forEver: "Unbegrenzt",
   days: (days, shown) => (days === 1 ? "1 Tag" : `${shown} Tage`),
   limits: {
-    title: "Grenzen",
+    title: "Limits",
     about: "Ein Administrator dieses Dienstes kann sie erhöhen.",
     links: "Links",
     domains: "Domains",
@@ -46,10 +46,10 @@ export const settings: Texts["settings"] = {
   shorten: "Aufbewahrung verkürzen",
   deleteWorkspace: "Arbeitsbereich löschen",
   deleteWorkspaceAbout:
-    "Löscht alle Mitglieder, Schlüssel, Domains, Links und Klicks endgültig. Die Links funktionieren ab sofort nicht mehr.",
+    "Löscht Mitgliedschaften, Schlüssel, Domains, Links und Klicks endgültig. Die Links funktionieren danach nicht mehr.",
   deleteWorkspaceTitle: (name) => `${name} löschen?`,
   deleteWorkspaceText:
-    "Alle Links leiten ab sofort nicht mehr weiter, und alle API-Schlüssel werden ungültig. Das lässt sich nicht rückgängig machen.",
+    "Danach leitet kein Link mehr weiter, und alle API-Schlüssel sind ungültig. Das lässt sich nicht rückgängig machen.",
   workspaceDeleted: (name) => `${name} wurde gelöscht.`,
   leave: "Arbeitsbereich verlassen",
   leaveTitle: (name) => `${name} verlassen?`,
@@ -63,7 +63,7 @@ export const settings: Texts["settings"] = {
   joined: (when) => `Beigetreten am ${when}`,
   roleOf: (name) => `Rolle von ${name}`,
   roleHints: {
-    owner: "Voller Zugriff, auch auf Mitglieder und das Löschen des Arbeitsbereichs",
+    owner: "Voller Zugriff; kann auch Mitglieder verwalten und den Arbeitsbereich löschen",
     member: "Kann Links und Domains bearbeiten und eigene API-Schlüssel erstellen",
     viewer: "Nur Lesezugriff",
   },
@@ -71,7 +71,7 @@ export const settings: Texts["settings"] = {
   removeMember: (name) => `${name} entfernen`,
   removeTitle: (name) => `${name} entfernen?`,
   removeText:
-    "Die API-Schlüssel für diesen Arbeitsbereich und offene Einladungen werden ungültig. Die Links bleiben erhalten.",
+    "Die API-Schlüssel der Person für diesen Arbeitsbereich und ihre offenen Einladungen werden ungültig, ihre Links bleiben erhalten.",
   removed: (name) => `${name} wurde entfernt.`,
   invite: "Einladen",
   inviteTitle: "Jemanden einladen",
@@ -145,7 +145,7 @@ export const settings: Texts["settings"] = {
   rotate: "Erneuern",
   rotateTitle: (name) => `${name} erneuern`,
   rotateAbout:
-    "Erstellt einen neuen Schlüssel mit gleichem Namen und gleichen Berechtigungen. Der alte wird zu dem Zeitpunkt ungültig, den Sie wählen.",
+    "Erstellt einen neuen Schlüssel mit gleichem Namen und gleichen Berechtigungen. Der alte wird zum gewählten Zeitpunkt ungültig.",
   rotateOldEnds: "Alter Schlüssel läuft ab",
   rotateOldStays: "Der alte Schlüssel konnte nicht widerrufen werden und gilt weiter.",
   rotateChoices: { hour: "In einer Stunde", day: "In einem Tag", week: "In einer Woche", now: "Sofort" },
@@ -159,10 +159,10 @@ export const settings: Texts["settings"] = {
   email: "E-Mail",
   emailHint: "Mit dieser Adresse melden Sie sich an.",
   emailUnverifiedHint: (email, isAdministrator) =>
-    `Mit dieser Adresse melden Sie sich an. Sie ist noch nicht bestätigt. Öffnen Sie dazu in diesem Browser den Link aus unserer E-Mail. Sendet dieser Dienst keine E-Mails, ${isAdministrator ? "bestätigen Sie die Adresse mit diesem Befehl" : "kann der Betreiber die Adresse mit diesem Befehl bestätigen"}: waypost user verify --email ${email}`,
-  emailLinkSent: (email: string) => `Ein Link, der die Adresse bestätigt, ist unterwegs an ${email}.`,
+    `Mit dieser Adresse melden Sie sich an. Sie ist noch nicht bestätigt. Um sie zu bestätigen, öffnen Sie in diesem Browser den Link aus unserer E-Mail. Wenn dieser Dienst keine E-Mails sendet, ${isAdministrator ? "bestätigen Sie die Adresse mit diesem Befehl" : "kann der Betreiber die Adresse mit diesem Befehl bestätigen"}: waypost user verify --email ${email}`,
+  emailLinkSent: (email: string) => `Ein Bestätigungslink ist unterwegs an ${email}.`,
   emailLinkNotSent: (email, isAdministrator) =>
-    `Die Adresse wurde geändert, aber es konnte kein Link gesendet werden. ${isAdministrator ? `Bestätigen Sie die Adresse mit diesem Befehl: waypost user verify --email ${email}` : "Bitten Sie den Betreiber dieses Dienstes, die Adresse zu bestätigen."}`,
+    `Die Adresse wurde geändert, aber der Bestätigungslink konnte nicht gesendet werden. ${isAdministrator ? `Bestätigen Sie die Adresse mit diesem Befehl: waypost user verify --email ${email}` : "Bitten Sie den Betreiber dieses Dienstes, die Adresse zu bestätigen."}`,
   sendEmailLink: "Neuen Link senden",
   currentPassword: "Aktuelles Passwort",
   currentPasswordHint: "Erforderlich, um die E-Mail-Adresse zu ändern.",
@@ -171,7 +171,7 @@ export const settings: Texts["settings"] = {
   newPassword: "Neues Passwort",
   newPasswordHint: (min) => `Mindestens ${min} Zeichen.`,
   changePassword: "Passwort ändern",
-  passwordChanged: "Passwort geändert. Auf allen anderen Geräten sind Sie abgemeldet.",
+  passwordChanged: "Passwort geändert. Sie sind auf allen anderen Geräten abgemeldet.",
   sessions: "Aktive Sitzungen",
   sessionsAbout: "Beenden Sie Sitzungen, die Sie nicht kennen.",
   thisBrowser: "Dieser Browser",
@@ -190,7 +190,7 @@ export const settings: Texts["settings"] = {
   languageAbout: "Die Sprache des Dashboards in diesem Browser.",
 
   utm: "UTM-Vorlagen",
-  utmAbout: "Benannte Parametersätze, die Sie einem Link in einem Schritt hinzufügen.",
+  utmAbout: "Benannte Parametersätze, die Sie einem Link in einem Schritt hinzufügen können.",
   utmAdd: "Vorlage erstellen",
   utmEdit: "Vorlage bearbeiten",
   utmName: "Name",

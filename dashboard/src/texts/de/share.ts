@@ -3,7 +3,7 @@ import type { Texts } from "../en/en.ts";
 export const share: Texts["share"] = {
   title: "Auswertung teilen",
   about: (name) =>
-    `Eine Seite mit den Klicks von ${name}, nur zum Ansehen. Alle, die ihren Link haben, können sie ohne Anmeldung öffnen.`,
+    `Eine Seite mit den Klicks von ${name}, nur zum Ansehen. Wer den Link hat, kann sie ohne Anmeldung öffnen.`,
   chooseFirst: "Wählen Sie aus, was Sie teilen möchten",
   chooseFirstHint:
     "Eine geteilte Seite zeigt einen Link oder einen Ordner. Filtern Sie nach einem davon und teilen Sie die Seite dann.",
@@ -17,7 +17,7 @@ export const share: Texts["share"] = {
   newPassword: "Neues Passwort",
   newPasswordHint: "Leer lassen, um das aktuelle zu behalten.",
   expiresAt: "Läuft ab",
-  expiresAtHint: "Leer lassen, damit die Seite offen bleibt, bis Sie ihren Link widerrufen.",
+  expiresAtHint: "Leer lassen, damit die Seite offen bleibt, bis Sie den Freigabelink widerrufen.",
   create: "Freigabelink erstellen",
   created: "Freigabelink erstellt",
   link: "Freigabelink",

@@ -44,13 +44,13 @@ export const shell: Texts["shell"] = {
     stored: (since, _clicks) =>
       `Gespeicherte Klicks fehlen (festgestellt am ${since}): Die Datei des Klickspeichers fehlt oder ist eine ältere Kopie.`,
     dropped: (since, clicks) =>
-      `Seit ${since} verlorene Klicks, weil der Datenträger voll oder fehlerhaft war: ${clicks}.`,
-    damaged: (since, clicks) => `Seit ${since} verlorene Klicks in beschädigten Dateien, höchstens: ${clicks}.`,
+      `Seit ${since} gingen Klicks verloren, weil der Datenträger voll oder defekt war: ${clicks}.`,
+    damaged: (since, clicks) => `Seit ${since} gingen durch beschädigte Dateien Klicks verloren, höchstens: ${clicks}.`,
   },
   acceptClickLosses: (isAdministrator) =>
     isAdministrator
-      ? "In der Auswertung fehlen sie. Spielen Sie eine Sicherung ein oder akzeptieren Sie den Verlust mit diesem Befehl: waypost clicks accept-loss"
-      : "In der Auswertung fehlen sie. Der Betreiber kann eine Sicherung einspielen oder waypost clicks accept-loss ausführen.",
+      ? "Sie fehlen in der Auswertung. Spielen Sie eine Sicherung ein oder akzeptieren Sie den Verlust mit diesem Befehl: waypost clicks accept-loss"
+      : "Sie fehlen in der Auswertung. Der Betreiber kann eine Sicherung einspielen oder waypost clicks accept-loss ausführen.",
   blocked: {
     mark: "Vom Betreiber gesperrt",
     notVerified: "Domain nicht bestätigt",
@@ -76,7 +76,7 @@ export const shell: Texts["shell"] = {
   unreachable: "Waypost ist nicht erreichbar",
   unreachableHint: "Die Seite wird neu geladen, sobald der Server wieder antwortet.",
   noWorkspace: "Noch kein Arbeitsbereich",
-  noWorkspaceHint: "Erstellen Sie einen, oder bitten Sie um eine Einladung.",
+  noWorkspaceHint: "Erstellen Sie einen oder bitten Sie um eine Einladung.",
   signIn: "Anmelden",
   signInTitle: "Bei Waypost anmelden",
   email: "E-Mail",
@@ -85,7 +85,7 @@ export const shell: Texts["shell"] = {
   forgotTitle: "Neues Passwort festlegen",
   forgotHint: "Wir senden Ihnen per E-Mail einen Link, mit dem Sie ein neues Passwort festlegen können.",
   sendLink: "Link senden",
-  linkSent: (email) => `Wenn ${email} hier ein Konto hat, ist ein Link unterwegs. Er funktioniert nur einmal.`,
+  linkSent: (email) => `Wenn es hier ein Konto für ${email} gibt, ist ein Link unterwegs. Er gilt nur einmal.`,
   or: "oder",
   continueWith: (provider: string) => `Weiter mit ${provider}`,
   /** After a failed sign-in with the identity provider, whose name they get. */
@@ -110,7 +110,7 @@ export const shell: Texts["shell"] = {
   linkTitle: "Mit einem Link anmelden",
   linkHint: "Wir senden Ihnen einen Link, mit dem Sie sich ohne Passwort anmelden.",
   signInLinkSent: (email, minutes) =>
-    `Wenn es hier ein Konto für ${email} gibt, ist ein Link unterwegs. Er gilt einmal, innerhalb von ${minutes} Minuten.`,
+    `Wenn es hier ein Konto für ${email} gibt, ist ein Link unterwegs. Er gilt nur einmal und ${minutes} Minuten lang.`,
   backToSignIn: "Zurück zur Anmeldung",
   noAccount: "Noch kein Konto?",
   createAccount: "Konto erstellen",
@@ -120,13 +120,13 @@ export const shell: Texts["shell"] = {
     title: "Waypost einrichten",
     about:
       "Hier hat noch niemand ein Konto. Öffnen Sie den Einrichtungslink, den der Server im Terminal oder Protokoll ausgegeben hat.",
-    reload: "Ich habe es eingerichtet",
+    reload: "Fertig eingerichtet",
     lost: "Link verloren oder älter als eine Woche? Legen Sie auf dem Server ein Konto an:",
     command: "Befehl, der ein Konto anlegt",
   },
   signUpWithProvider: (provider) => `Noch kein Konto? Melden Sie sich mit ${provider} an, um eines zu erstellen.`,
   onlyProvider: (provider) => `Bei diesem Dienst melden Sie sich nur mit ${provider} an.`,
-  noPasswords: "Dieser Dienst hat keine Passwörter",
+  noPasswords: "Dieser Dienst verwendet keine Passwörter",
   palette: {
     search: "Suchen",
     jump: "Suchen …",
@@ -137,7 +137,7 @@ export const shell: Texts["shell"] = {
     allResults: (text) => `Alle Links zu „${text}“ anzeigen`,
     failed: "Die Suche nach Links ist fehlgeschlagen. Erneut versuchen",
     nothingHint:
-      "Suchen Sie nach einem Teil eines Links, Titels, Tags oder Ordners oder nach einer Ansicht oder Seite.",
+      "Suchen Sie nach einem Teil eines Links, Titels, Tags oder Ordners oder nach dem Namen einer Ansicht oder Seite.",
     copy: "Kurzlink kopieren",
     foundLinks: "Links",
     searching: "Links werden gesucht …",

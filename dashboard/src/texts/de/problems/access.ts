@@ -11,7 +11,7 @@ export const access: Sentences = {
   "This notification is paused, so no test can be sent":
     "Diese Benachrichtigung ist pausiert, daher kann kein Test gesendet werden",
   "The folder or share of this notification no longer exists":
-    "Der Ordner oder die Freigabe dieser Benachrichtigung existiert nicht mehr",
+    "Der Ordner oder die geteilte Seite dieser Benachrichtigung existiert nicht mehr",
   "The mail server did not accept the mail; try again later":
     "Der Mailserver hat die E-Mail nicht angenommen; versuchen Sie es später erneut",
   "Your e-mail address is not verified": "Ihre E-Mail-Adresse ist nicht bestätigt",
@@ -62,7 +62,7 @@ export const access: Sentences = {
   "All members and API keys of this workspace together can make {} requests per minute":
     "Alle Mitglieder und API-Schlüssel dieses Arbeitsbereichs zusammen können {0} Anfragen pro Minute senden",
   "This workspace has {} passwords waiting to be hashed, which is the limit; send fewer requests with passwords at once":
-    "In diesem Arbeitsbereich warten bereits {0} Passwörter auf ihre Verarbeitung; mehr sind nicht möglich. Senden Sie weniger Anfragen mit Passwörtern gleichzeitig",
+    "In diesem Arbeitsbereich warten bereits {0} Passwörter auf ihre Verarbeitung; mehr sind nicht möglich. Senden Sie weniger Anfragen mit Passwörtern auf einmal",
   "Your IP address sent too many invalid API keys; the limit is {} per minute":
     "Von Ihrer IP-Adresse kamen zu viele ungültige API-Schlüssel; erlaubt sind {0} pro Minute",
   "An IP address can make {} requests per minute without an API key":
@@ -74,7 +74,7 @@ export const access: Sentences = {
     "Zu diesem Arbeitsbereich gehört {0}, die eigene Domain dieses Dienstes; er kann nicht gelöscht werden",
   "Other workspaces have links on {}, so this workspace cannot be deleted":
     "Andere Arbeitsbereiche haben Links auf {0}; dieser Arbeitsbereich kann nicht gelöscht werden",
-  "{} is already a member of this workspace": "bereits Mitglied dieses Arbeitsbereichs ist {0}",
+  "{} is already a member of this workspace": "bereits Mitglied dieses Arbeitsbereichs: {0}",
   "This workspace has invited {} addresses today, which is the limit; continue tomorrow (UTC), or invite without email and send the link yourself":
     "Dieser Arbeitsbereich hat heute {0} Adressen eingeladen; mehr sind nicht möglich. Laden Sie morgen (UTC) weitere ein, oder laden Sie ohne E-Mail-Adresse ein und senden Sie den Link selbst",
   "This invite is for another e-mail address; ask for an invite to yours":
@@ -100,7 +100,7 @@ export const access: Sentences = {
   "is wrong for this e-mail address; if you have an account, sign in first":
     "passt nicht zu dieser E-Mail-Adresse. Wenn Sie ein Konto haben, melden Sie sich zuerst an",
   "you are the only owner of workspace {}; do not list it; make another member its owner, or delete the workspace":
-    "Sie sind der einzige Inhaber des Arbeitsbereichs {0}. Nennen Sie ihn hier nicht; machen Sie ein anderes Mitglied zum Inhaber oder löschen Sie den Arbeitsbereich",
+    "Sie sind der einzige Inhaber des Arbeitsbereichs {0}. Wählen Sie ihn hier nicht aus; machen Sie ein anderes Mitglied zum Inhaber oder löschen Sie den Arbeitsbereich",
   "You are already a member of this workspace": "Sie sind bereits Mitglied dieses Arbeitsbereichs",
   "This workspace has {} members, which is the limit; remove one first":
     "Dieser Arbeitsbereich hat {0} Mitglieder; mehr sind nicht möglich. Entfernen Sie zuerst eines",
@@ -142,19 +142,19 @@ export const access: Sentences = {
     "Nur der Betreiber dieses Dienstes erstellt Konten. Wenn Sie eines haben, verwenden Sie dessen E-Mail-Adresse und Passwort",
   "This link is invalid or has expired": "Dieser Link ist ungültig oder abgelaufen",
   "You own as many workspaces as this service allows ({}). Delete one first, or ask an administrator for another":
-    "Ihnen gehören so viele Arbeitsbereiche, wie dieser Dienst erlaubt ({0}). Löschen Sie zuerst einen, oder bitten Sie einen Administrator um einen weiteren",
+    "Ihnen gehören so viele Arbeitsbereiche, wie dieser Dienst erlaubt ({0}). Löschen Sie zuerst einen oder bitten Sie einen Administrator um einen weiteren",
   "This workspace has reached its limit of {} links. An administrator of this service can raise it":
-    "Dieser Arbeitsbereich hat seine Höchstzahl erreicht: {0} Links. Ein Administrator dieses Dienstes kann sie erhöhen",
+    "Dieser Arbeitsbereich hat sein Limit erreicht: {0} Links. Ein Administrator dieses Dienstes kann es erhöhen",
   "This workspace has reached its limit of {} domains. An administrator of this service can raise it":
-    "Dieser Arbeitsbereich hat seine Höchstzahl erreicht: {0} Domains. Ein Administrator dieses Dienstes kann sie erhöhen",
+    "Dieser Arbeitsbereich hat sein Limit erreicht: {0} Domains. Ein Administrator dieses Dienstes kann es erhöhen",
   "This workspace has reached its limit of {} members. An administrator of this service can raise it":
-    "Dieser Arbeitsbereich hat seine Höchstzahl erreicht: {0} Mitglieder. Ein Administrator dieses Dienstes kann sie erhöhen",
+    "Dieser Arbeitsbereich hat sein Limit erreicht: {0} Mitglieder. Ein Administrator dieses Dienstes kann es erhöhen",
   "This workspace has reached its limit of {} API keys. An administrator of this service can raise it":
-    "Dieser Arbeitsbereich hat seine Höchstzahl erreicht: {0} API-Schlüssel. Ein Administrator dieses Dienstes kann sie erhöhen",
+    "Dieser Arbeitsbereich hat sein Limit erreicht: {0} API-Schlüssel. Ein Administrator dieses Dienstes kann es erhöhen",
   "must be at most {}, the limit of this workspace. An administrator of this service can raise it":
-    "darf höchstens {0} sein, die Obergrenze dieses Arbeitsbereichs. Ein Administrator dieses Dienstes kann sie erhöhen",
+    "darf höchstens {0} sein, das Limit dieses Arbeitsbereichs. Ein Administrator dieses Dienstes kann es erhöhen",
   'must be a whole number from 1 to {}, "unlimited", or null for the limit of the service':
-    'muss eine ganze Zahl von 1 bis {0}, "unlimited" oder null (Grenze des Dienstes) sein',
+    "muss eine ganze Zahl von 1 bis {0}, „unlimited“ oder null (Limit des Dienstes) sein",
   "Administrators need a second factor. Set up one-time codes or a passkey in your account, or sign in again with it":
     "Administratoren brauchen einen zweiten Faktor. Richten Sie in Ihrem Konto Einmalcodes oder einen Passkey ein, oder melden Sie sich damit neu an",
   "One-time codes have just been turned on; sign in again with a code":
@@ -170,7 +170,7 @@ export const access: Sentences = {
   "is wrong. Check that the clock of your device is right":
     "ist falsch. Prüfen Sie, ob die Uhr Ihres Geräts richtig geht",
   "People sign in to this service with its identity provider only":
-    "Bei diesem Dienst melden Sie sich nur über ihren Identitätsanbieter an",
+    "Bei diesem Dienst melden Sie sich nur über seinen Identitätsanbieter an",
   "People sign in to this service with {} only, so it cannot be disconnected":
     "Bei diesem Dienst melden sich alle nur mit {0} an; deshalb lässt es sich nicht trennen",
   "You sign in with {} only; set a password or add a passkey before you disconnect it":
@@ -185,9 +185,9 @@ export const access: Sentences = {
   "Passkeys need HTTPS. The operator of this service can set WAYPOST_URL to an https URL":
     "Passkeys brauchen HTTPS. Der Betreiber dieses Dienstes kann WAYPOST_URL auf eine URL mit https setzen",
   "Passkeys need a host name, not an IP address. The operator of this service can set WAYPOST_URL to one":
-    "Passkeys brauchen einen Hostnamen, keine IP-Adresse. Der Betreiber dieses Dienstes kann WAYPOST_URL darauf setzen",
+    "Passkeys brauchen einen Hostnamen, keine IP-Adresse. Der Betreiber dieses Dienstes kann WAYPOST_URL auf einen Hostnamen setzen",
   "You have {} passkeys, which is the limit; remove one first":
-    "Sie haben {0} Passkeys, mehr sind nicht möglich. Entfernen Sie zuerst einen",
+    "Sie haben {0} Passkeys; mehr sind nicht möglich. Entfernen Sie zuerst einen",
   "This took too long, or was begun in another tab. Try again":
     "Das hat zu lange gedauert oder wurde in einem anderen Tab begonnen. Versuchen Sie es noch einmal",
   "The passkey could not be verified. Try again": "Der Passkey ließ sich nicht prüfen. Versuchen Sie es noch einmal",

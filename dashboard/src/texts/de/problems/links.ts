@@ -23,7 +23,7 @@ export const links: Sentences = {
   "is required, because no link has this externalId, so this request creates one":
     "muss angegeben werden: Kein Link hat diese externalId, daher erstellt diese Anfrage einen",
   "must match the one in the path, or be left out; this request creates a link with the one in the path":
-    "muss die aus dem Pfad sein oder weggelassen werden; diese Anfrage erstellt einen Link mit der aus dem Pfad",
+    "muss mit dem Wert im Pfad übereinstimmen oder weggelassen werden; diese Anfrage erstellt einen Link mit dem Wert aus dem Pfad",
   "contradicts disabledAt; send only one of them": "widerspricht disabledAt; senden Sie nur eines von beiden",
   "leads to a host that the operator of this service has blocked":
     "führt zu einem Host, den der Betreiber dieses Dienstes gesperrt hat",
@@ -79,7 +79,7 @@ export const links: Sentences = {
   "must not begin with .well-known": "darf nicht mit .well-known beginnen",
   "must not end with .php or .php7": "darf nicht mit .php oder .php7 enden",
   "must not have a path segment of dots only; browsers remove it":
-    "darf keinen Pfadabschnitt nur aus Punkten haben; Browser entfernen ihn",
+    "darf keinen Pfadabschnitt haben, der nur aus Punkten besteht; Browser entfernen ihn",
   "must have {} to {} variants": "muss {0} bis {1} Varianten haben",
   "must be later than startsAt; otherwise the link is never open":
     "muss nach dem Beginn liegen; sonst wäre der Link nie aktiv",
@@ -118,7 +118,7 @@ export const links: Sentences = {
   "******** stands for a hidden password; send the password itself":
     "******** steht für ein verborgenes Passwort; senden Sie das Passwort selbst",
   "{} links of this workspace are being purged, which is the limit; try again later":
-    "Die Klicks von {0} Links dieses Arbeitsbereichs werden gerade entfernt; mehr sind nicht möglich. Versuchen Sie es später noch einmal",
+    "Die Klicks von {0} Links dieses Arbeitsbereichs werden gerade entfernt; mehr sind nicht gleichzeitig möglich. Versuchen Sie es später noch einmal",
   "must have at least one link": "muss mindestens einen Link enthalten",
   "must have at most {} links": "darf höchstens {0} Links enthalten",
   "must have at least one link, here or in externalIds":

@@ -109,7 +109,7 @@ export const service: Sentences = {
   "cannot be combined with linkId": "lässt sich nicht mit linkId kombinieren",
   "is required if end is given": "ist erforderlich, wenn end angegeben ist",
   "This workspace has {} shares, which is the limit; delete one first":
-    "Dieser Arbeitsbereich hat {0} geteilte Seiten; mehr sind nicht möglich. Löschen Sie zuerst eine",
+    "Dieser Arbeitsbereich hat {0} Freigabelinks; mehr sind nicht möglich. Widerrufen Sie zuerst einen",
   "The export could not be written; request it again":
     "Der Export konnte nicht geschrieben werden; fordern Sie ihn noch einmal an",
   "The click store cannot answer at the moment. Links still redirect, and new clicks wait on disk, up to a limit":

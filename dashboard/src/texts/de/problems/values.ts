@@ -86,7 +86,7 @@ export const values: Sentences = {
   "must be a whole number from {} to {}": "muss eine ganze Zahl von {0} bis {1} sein",
   "must be a whole number from {} to {}; beyond it, use startingAfter":
     "muss eine ganze Zahl von {0} bis {1} sein; verwenden Sie darüber hinaus startingAfter",
-  "must be from {} to {}": "muss von {0} bis {1} sein",
+  "must be from {} to {}": "muss zwischen {0} und {1} liegen",
   "must have {} to {} characters": "muss {0} bis {1} Zeichen haben",
   "must have 1 to {} characters": "muss 1 bis {0} Zeichen haben",
   "must have at most {} characters in total": "darf insgesamt höchstens {0} Zeichen haben",
