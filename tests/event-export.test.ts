@@ -190,7 +190,8 @@ describe("to an HTTP/1.0 client", () => {
 
       const [head, body] = await world.askHttp10(query);
 
-      expect(head).toMatch(/^HTTP\/1\.[01] 200/);
+      const about = `${body.subarray(0, 500)}\n${world.server.output().slice(-2_000)}`;
+      expect(head, about).toMatch(/^HTTP\/1\.[01] 200/);
       expect(head).not.toMatch(/transfer-encoding|waypost-content-length/i);
       expect([lengthIn(head), body.length]).toEqual([chunked.length, chunked.length]);
       expect(sorted(body.toString())).toEqual(sorted(chunked.toString()));
