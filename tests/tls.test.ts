@@ -203,15 +203,19 @@ test("bytes that are not TLS close the connection and are no error of the servic
   expect(errors).toEqual([]);
 });
 
+/** Begins a handshake from an address of this machine, with bytes that are not TLS. Resolves when the connection is closed. */
+function attemptHandshake(port: number, localAddress: string): Promise<void> {
+  return new Promise((done) => {
+    const socket = connect({ port, host: "127.0.0.1", localAddress });
+    socket.resume();
+    socket.on("error", () => done()).on("close", () => done());
+    socket.end("these bytes are not TLS");
+  });
+}
+
 test("a network that begins too many handshakes is refused, other networks and trusted proxies are not", async () => {
   const { port, publicListener } = openTls({ now: () => 0, isTrusted: (address) => address === "127.0.0.3" });
-  const attempt = (localAddress: string) =>
-    new Promise<void>((done) => {
-      const socket = connect({ port, host: "127.0.0.1", localAddress });
-      socket.resume();
-      socket.on("error", () => done()).on("close", () => done());
-      socket.end("these bytes are not TLS");
-    });
+  const attempt = (localAddress: string) => attemptHandshake(port, localAddress);
 
   for (let tries = 0; tries < 510; tries++) await attempt("127.0.0.2");
   const { refused } = publicListener.connections();
@@ -225,13 +229,7 @@ test("a network that begins too many handshakes is refused, other networks and t
 
 test("all networks together are refused beyond a larger limit, trusted proxies are not", async () => {
   const { port, publicListener } = openTls({ now: () => 0, isTrusted: (address) => address === "127.0.0.3" });
-  const attempt = (localAddress: string) =>
-    new Promise<void>((done) => {
-      const socket = connect({ port, host: "127.0.0.1", localAddress });
-      socket.resume();
-      socket.on("error", () => done()).on("close", () => done());
-      socket.end("these bytes are not TLS");
-    });
+  const attempt = (localAddress: string) => attemptHandshake(port, localAddress);
 
   for (let tries = 0; tries < 430; tries++) {
     await Promise.all([1, 2, 3, 4, 5, 6, 7].map((network) => attempt(`127.0.1.${network}`)));

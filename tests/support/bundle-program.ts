@@ -1,6 +1,7 @@
 /**
- * Bundles the program into a few files for the servers of a test run. A server that runs from the sources loads about
- * eight hundred modules, which takes a third of the processor time of a start, and a run starts hundreds of servers.
+ * Bundles the program into a few files for the servers of a test run, and for the services in the processes of the tests
+ * (service.ts). A server that runs from the sources loads about eight hundred modules, which takes a third of the
+ * processor time of a start, and a run starts many servers.
  *
  * 1. The program needs no change for the bundle. Sources that load a file beside themselves
  *    (`new URL("./pipeline-worker.ts", import.meta.url)`) find one with that name beside the bundle, and the bundle is

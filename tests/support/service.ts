@@ -32,7 +32,9 @@ export async function startService(environment: Environment = {}, engine: Engine
 
 async function start(data: string, environment: Environment, removeData: () => Promise<void>): Promise<TestService> {
   const config = readConfig(serverEnvironment(data, environment));
-  if (config.WAYPOST_WORKERS > 0) throw new Error("Redirect workers need startServer.");
+  if (config.WAYPOST_WORKERS > 0 || "TEST_PASSWORD_COST" in environment) {
+    throw new Error("Redirect workers and the cost of passwords need startServer.");
+  }
   const output = { text: "" };
   const log = openLog(config.WAYPOST_LOG_LEVEL, (line) => {
     output.text += line;

@@ -7,7 +7,7 @@ import type { PasskeySignIn } from "./use-passkey-sign-in.ts";
 
 type OtherMethodsProps = { next: string | undefined; passkey: PasskeySignIn; onLink(): void };
 
-/** The ways to sign in besides a password, if the instance has any. */
+/** The ways to sign in besides a password, if the service has any. */
 export function OtherMethods({ next, passkey, onLink }: OtherMethodsProps) {
   const { shell, passkeys } = useTexts();
   const { hasPasswords, hasLinks, provider } = signInMethods();
