@@ -94,9 +94,10 @@ function ClickRow({ click: { link, click }, isNew = false }: { click: ShownClick
         <span className="mt-0.5 flex items-center gap-1 text-xs font-normal text-muted lg:hidden">
           <span className="max-w-2/5 shrink-0 truncate">{place}</span>
           <Dot />
-          <span className="min-w-10 truncate">{source}</span>
+          <span className="min-w-0 truncate">{source}</span>
           <Dot />
-          <span className="min-w-10 truncate">{browserAndOs}</span>
+          {/* Cut before the source, whose short names would be left with one letter. */}
+          <span className="min-w-10 shrink-[999] truncate">{browserAndOs}</span>
           {botBadge}
         </span>
       </td>
