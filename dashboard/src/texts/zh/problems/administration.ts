@@ -8,9 +8,9 @@ export const administration: Sentences = {
     "您是 {0} 的唯一所有者。请先将另一位成员设为所有者，或删除该工作区",
   "Only an administrator of this service can do this": "只有本服务的管理员可以执行此操作",
   "There are {} blocks, which is the limit; end one first": "已有 {0} 条封禁，达到上限；请先解除一条",
-  "The {} {} is already blocked": "已被封禁：{0} {1}",
-  "The {} {} is not blocked": "未被封禁：{0} {1}",
-  "There is no {} {}": "不存在：{0} {1}",
+  "The {} {} is already blocked": "已被封禁：{1}",
+  "The {} {} is not blocked": "未被封禁：{1}",
+  "There is no {} {}": "不存在：{1}",
   "{} is this service's own domain; block links or workspaces on it": "域名 {0} 属于本服务；请封禁其上的链接或工作区",
   "{} is not just a host. A block covers a whole host with all its subdomains; to block it, enter {}":
     "不只是主机：{0}。封禁对整个主机及其所有子域名生效；如需封禁，请输入 {1}",
