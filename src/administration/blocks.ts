@@ -37,7 +37,7 @@ export async function block(
       .onConflict((conflict) => conflict.columns(["kind", "target"]).doNothing())
       .returning("id")
       .execute();
-    if (added === undefined) throw new Problem("conflict", `The ${named.kind} ${named.target} is already blocked.`);
+    if (added === undefined) throw new Problem("conflict", `${named.target} is already blocked.`);
     await reviseBlocks(tx, now());
     await recordForLink(tx, blocked, "link.blocked", now());
     return { ...row, createdAt: isoTime(row.createdAt) };
@@ -71,7 +71,7 @@ export async function unblock(
       .returning(["kind", "target", "name", "reason"])
       .execute();
     const [first] = ended;
-    if (first === undefined) throw new Problem("not_found", `The ${kind} ${text} is not blocked.`);
+    if (first === undefined) throw new Problem("not_found", `${text} is not blocked.`);
     await reviseBlocks(tx, now());
     for (const block of ended) await recordForLink(tx, block, "link.unblocked", now());
     return { first, ended };
@@ -142,9 +142,18 @@ async function recordForLink(tx: Tx, { kind, target }: Block, type: EventType, a
 
 async function findBlockTarget(tx: Tx, { kind, target }: BlockTarget): Promise<Block> {
   const found = await finders[kind](tx, target.trim());
-  if (found === undefined) throw new Problem("not_found", `There is no ${kind} ${target}.`);
+  if (found === undefined) throw unknownTarget[kind](target);
   return { kind, ...found };
 }
+
+/** TABLE of problems with a target that does not exist. */
+const unknownTarget: Record<BlockKind, (target: string) => Problem> = {
+  link: (target) => new Problem("not_found", `There is no short link ${target}.`),
+  workspace: (target) => new Problem("not_found", `There is no workspace ${target}.`),
+  user: (target) => new Problem("not_found", `There is no user ${target}.`),
+  domain: (target) => new Problem("not_found", `There is no domain ${target}.`),
+  host: (target) => new Problem("not_found", `${target} is not a host, such as example.com.`),
+};
 
 /** The id of an object or the name of a host; `name` is the block's name. */
 type Found = { target: string; name: string | null };

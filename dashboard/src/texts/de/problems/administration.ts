@@ -10,9 +10,11 @@ export const administration: Sentences = {
   "Only an administrator of this service can do this": "Das kann nur ein Administrator dieses Dienstes",
   "There are {} blocks, which is the limit; end one first":
     "Es gibt {0} Sperren; mehr sind nicht möglich. Heben Sie zuerst eine auf",
-  "The {} {} is already blocked": "Bereits gesperrt: {1}",
-  "The {} {} is not blocked": "Nicht gesperrt: {1}",
-  "There is no {} {}": "Nicht vorhanden: {1}",
+  "{} is already blocked": "Bereits gesperrt: {0}",
+  "{} is not blocked": "Nicht gesperrt: {0}",
+  "There is no short link {}": "Es gibt keinen Kurzlink {0}",
+  "There is no domain {}": "Es gibt keine Domain {0}",
+  "{} is not a host, such as example.com": "Kein Host wie zum Beispiel example.com: {0}",
   "{} is this service's own domain; block links or workspaces on it":
     "Die Domain {0} gehört dem Dienst selbst. Sperren Sie Links oder Arbeitsbereiche auf ihr",
   "{} is not just a host. A block covers a whole host with all its subdomains; to block it, enter {}":
