@@ -28,8 +28,8 @@ const writtenPerUserMax = concurrentWritesMax - 1;
 const retryAfterSeconds = 10;
 /** How often free disk space is checked while an export is written; it grows by about 200 MB in that time. */
 const diskEveryMs = secondMs;
-/** Upper estimate of a click's bytes in each format. */
-const bytesPerClick: Record<ExportFormat, number> = { csv: 600, jsonl: 1_200, parquet: 200 };
+/** Upper estimate of the bytes that a click takes on the disk in each format; Parquet files are written twice. */
+const bytesPerClick: Record<ExportFormat, number> = { csv: 600, jsonl: 1_200, parquet: 400 };
 
 /** The outcome of an export: sent completely, cancelled by its client, failed, or refused. */
 type ExportOutcome = "whole" | "left" | "failed" | "refused";

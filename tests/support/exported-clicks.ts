@@ -45,6 +45,13 @@ export async function readCells(path: string): Promise<Record<string, string | n
   return Cells.parse(await ask(`SELECT * FROM read_csv(${quoted(path)}, ${options})`));
 }
 
+/** Counts the different URLs in an export file. */
+export async function countUrls(format: ExportFormat, path: string): Promise<number> {
+  const reader = { csv: "read_csv", jsonl: "read_json", parquet: "read_parquet" }[format];
+  const rows = await ask(`SELECT count(DISTINCT "url")::INTEGER AS "urls" FROM ${reader}(${quoted(path)})`);
+  return z.object({ urls: z.number() }).parse(rows[0]).urls;
+}
+
 /** Removes the apostrophe that precedes a value that looks like a formula. */
 function asWritten(cells: Record<string, string | null>): ExportedClick {
   const texts = Object.entries(cells).map(([name, cell]) => [name, cell?.startsWith("'") ? cell.slice(1) : cell]);

@@ -1,12 +1,17 @@
-SELECT count(*)
-FROM facts
+SELECT "level", "row" // 20480 AS "range", count(*)::INTEGER
+FROM (
+SELECT 0 AS "level", rowid AS "row", * FROM "fresh"
+UNION ALL SELECT 1 AS "level", rowid AS "row", * FROM "recent"
+UNION ALL SELECT 2 AS "level", rowid AS "row", * FROM "settled"
+) AS facts
 WHERE facts."workspaceId" = 7
   AND facts."time" >= 1795132800000
   AND facts."time" < 1795219200000
   AND facts."bot" = 0
   AND facts."place" IN (SELECT "number" FROM "places" WHERE "places"."country" NOT IN ($1, $2))
   AND facts."url" IN (SELECT "number" FROM "urls" WHERE "urls"."utm_source" IN ($3, ''))
-  AND false;
+  AND false
+GROUP BY ALL ORDER BY ALL;
 -- ["US","CA","'; DROP TABLE clicks; --"]
 
 COPY (
@@ -15,27 +20,27 @@ SELECT
   strftime(epoch_ms("time"), '%Y-%m-%dT%H:%M:%S.%gZ') AS "timestamp",
   "linkId" AS "linkId",
   coalesce(named."label", "domain") AS "domain",
-  CASE WHEN "key" = '' THEN NULL WHEN left("key", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "key" ELSE "key" END AS "key",
-  CASE WHEN "url" = '' THEN NULL WHEN left("url", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "url" ELSE "url" END AS "url",
-  CASE WHEN "country" = '' THEN NULL WHEN left("country", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "country" ELSE "country" END AS "country",
-  CASE WHEN "region" = '' THEN NULL WHEN left("region", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "region" ELSE "region" END AS "region",
-  CASE WHEN "city" = '' THEN NULL WHEN left("city", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "city" ELSE "city" END AS "city",
-  CASE WHEN "continent" = '' THEN NULL WHEN left("continent", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "continent" ELSE "continent" END AS "continent",
-  CASE WHEN "device" = '' THEN NULL WHEN left("device", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "device" ELSE "device" END AS "device",
-  CASE WHEN "browser" = '' THEN NULL WHEN left("browser", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "browser" ELSE "browser" END AS "browser",
-  CASE WHEN "os" = '' THEN NULL WHEN left("os", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "os" ELSE "os" END AS "os",
-  CASE WHEN "referer" = '' THEN NULL WHEN left("referer", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "referer" ELSE "referer" END AS "referer",
-  CASE WHEN "refererUrl" = '' THEN NULL WHEN left("refererUrl", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "refererUrl" ELSE "refererUrl" END AS "refererUrl",
-  CASE WHEN "language" = '' THEN NULL WHEN left("language", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "language" ELSE "language" END AS "language",
+  CASE WHEN "key" = '' THEN NULL WHEN strpos('=' || '+' || '-' || '@' || '''' || chr(9) || chr(13) || chr(10) || '＝' || '＋' || '－' || '＠', left("key", 1)) > 0 THEN '''' || "key" ELSE "key" END AS "key",
+  CASE WHEN "url" = '' THEN NULL WHEN strpos('=' || '+' || '-' || '@' || '''' || chr(9) || chr(13) || chr(10) || '＝' || '＋' || '－' || '＠', left("url", 1)) > 0 THEN '''' || "url" ELSE "url" END AS "url",
+  CASE WHEN "country" = '' THEN NULL WHEN strpos('=' || '+' || '-' || '@' || '''' || chr(9) || chr(13) || chr(10) || '＝' || '＋' || '－' || '＠', left("country", 1)) > 0 THEN '''' || "country" ELSE "country" END AS "country",
+  CASE WHEN "region" = '' THEN NULL WHEN strpos('=' || '+' || '-' || '@' || '''' || chr(9) || chr(13) || chr(10) || '＝' || '＋' || '－' || '＠', left("region", 1)) > 0 THEN '''' || "region" ELSE "region" END AS "region",
+  CASE WHEN "city" = '' THEN NULL WHEN strpos('=' || '+' || '-' || '@' || '''' || chr(9) || chr(13) || chr(10) || '＝' || '＋' || '－' || '＠', left("city", 1)) > 0 THEN '''' || "city" ELSE "city" END AS "city",
+  CASE WHEN "continent" = '' THEN NULL WHEN strpos('=' || '+' || '-' || '@' || '''' || chr(9) || chr(13) || chr(10) || '＝' || '＋' || '－' || '＠', left("continent", 1)) > 0 THEN '''' || "continent" ELSE "continent" END AS "continent",
+  CASE WHEN "device" = '' THEN NULL WHEN strpos('=' || '+' || '-' || '@' || '''' || chr(9) || chr(13) || chr(10) || '＝' || '＋' || '－' || '＠', left("device", 1)) > 0 THEN '''' || "device" ELSE "device" END AS "device",
+  CASE WHEN "browser" = '' THEN NULL WHEN strpos('=' || '+' || '-' || '@' || '''' || chr(9) || chr(13) || chr(10) || '＝' || '＋' || '－' || '＠', left("browser", 1)) > 0 THEN '''' || "browser" ELSE "browser" END AS "browser",
+  CASE WHEN "os" = '' THEN NULL WHEN strpos('=' || '+' || '-' || '@' || '''' || chr(9) || chr(13) || chr(10) || '＝' || '＋' || '－' || '＠', left("os", 1)) > 0 THEN '''' || "os" ELSE "os" END AS "os",
+  CASE WHEN "referer" = '' THEN NULL WHEN strpos('=' || '+' || '-' || '@' || '''' || chr(9) || chr(13) || chr(10) || '＝' || '＋' || '－' || '＠', left("referer", 1)) > 0 THEN '''' || "referer" ELSE "referer" END AS "referer",
+  CASE WHEN "refererUrl" = '' THEN NULL WHEN strpos('=' || '+' || '-' || '@' || '''' || chr(9) || chr(13) || chr(10) || '＝' || '＋' || '－' || '＠', left("refererUrl", 1)) > 0 THEN '''' || "refererUrl" ELSE "refererUrl" END AS "refererUrl",
+  CASE WHEN "language" = '' THEN NULL WHEN strpos('=' || '+' || '-' || '@' || '''' || chr(9) || chr(13) || chr(10) || '＝' || '＋' || '－' || '＠', left("language", 1)) > 0 THEN '''' || "language" ELSE "language" END AS "language",
   "trigger" AS "trigger",
   "trigger" = 'qr' AS "qr",
   nullif("bot", '') AS "bot",
   lower(lpad(to_hex("visitor"), 16, '0')) AS "visitor",
-  CASE WHEN "utm_source" = '' THEN NULL WHEN left("utm_source", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "utm_source" ELSE "utm_source" END AS "utm_source",
-  CASE WHEN "utm_medium" = '' THEN NULL WHEN left("utm_medium", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "utm_medium" ELSE "utm_medium" END AS "utm_medium",
-  CASE WHEN "utm_campaign" = '' THEN NULL WHEN left("utm_campaign", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "utm_campaign" ELSE "utm_campaign" END AS "utm_campaign",
-  CASE WHEN "utm_term" = '' THEN NULL WHEN left("utm_term", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "utm_term" ELSE "utm_term" END AS "utm_term",
-  CASE WHEN "utm_content" = '' THEN NULL WHEN left("utm_content", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "utm_content" ELSE "utm_content" END AS "utm_content"
+  CASE WHEN "utm_source" = '' THEN NULL WHEN strpos('=' || '+' || '-' || '@' || '''' || chr(9) || chr(13) || chr(10) || '＝' || '＋' || '－' || '＠', left("utm_source", 1)) > 0 THEN '''' || "utm_source" ELSE "utm_source" END AS "utm_source",
+  CASE WHEN "utm_medium" = '' THEN NULL WHEN strpos('=' || '+' || '-' || '@' || '''' || chr(9) || chr(13) || chr(10) || '＝' || '＋' || '－' || '＠', left("utm_medium", 1)) > 0 THEN '''' || "utm_medium" ELSE "utm_medium" END AS "utm_medium",
+  CASE WHEN "utm_campaign" = '' THEN NULL WHEN strpos('=' || '+' || '-' || '@' || '''' || chr(9) || chr(13) || chr(10) || '＝' || '＋' || '－' || '＠', left("utm_campaign", 1)) > 0 THEN '''' || "utm_campaign" ELSE "utm_campaign" END AS "utm_campaign",
+  CASE WHEN "utm_term" = '' THEN NULL WHEN strpos('=' || '+' || '-' || '@' || '''' || chr(9) || chr(13) || chr(10) || '＝' || '＋' || '－' || '＠', left("utm_term", 1)) > 0 THEN '''' || "utm_term" ELSE "utm_term" END AS "utm_term",
+  CASE WHEN "utm_content" = '' THEN NULL WHEN strpos('=' || '+' || '-' || '@' || '''' || chr(9) || chr(13) || chr(10) || '＝' || '＋' || '－' || '＠', left("utm_content", 1)) > 0 THEN '''' || "utm_content" ELSE "utm_content" END AS "utm_content"
 FROM (
 SELECT ("origins"."idHigh" || lpad(to_hex(facts."idLow"), 16, '0'))::UUID AS "id"
   , facts."time", facts."workspaceId"
@@ -64,8 +69,9 @@ SELECT ("origins"."idHigh" || lpad(to_hex(facts."idLow"), 16, '0'))::UUID AS "id
   , nullif(facts."visitor", 0) AS "visitor"
 FROM (
 SELECT facts.*
-FROM facts
-WHERE facts."workspaceId" = 7
+FROM "recent" AS facts
+WHERE rowid >= 20480 AND rowid < 122880
+  AND facts."workspaceId" = 7
   AND facts."time" >= 1795132800000
   AND facts."time" < 1795219200000
   AND facts."bot" = 0

@@ -1,12 +1,17 @@
-SELECT count(*)
-FROM facts
+SELECT "level", "row" // 20480 AS "range", count(*)::INTEGER
+FROM (
+SELECT 0 AS "level", rowid AS "row", * FROM "fresh"
+UNION ALL SELECT 1 AS "level", rowid AS "row", * FROM "recent"
+UNION ALL SELECT 2 AS "level", rowid AS "row", * FROM "settled"
+) AS facts
 WHERE facts."workspaceId" = 7
   AND facts."time" >= 1795132800000
   AND facts."time" < 1795219200000
   AND facts."bot" = 0
   AND facts."place" IN (SELECT "number" FROM "places" WHERE "places"."country" NOT IN ($1, $2))
   AND facts."url" IN (SELECT "number" FROM "urls" WHERE "urls"."utm_source" IN ($3, ''))
-  AND false;
+  AND false
+GROUP BY ALL ORDER BY ALL;
 -- ["US","CA","'; DROP TABLE clicks; --"]
 
 COPY (
@@ -64,8 +69,9 @@ SELECT ("origins"."idHigh" || lpad(to_hex(facts."idLow"), 16, '0'))::UUID AS "id
   , nullif(facts."visitor", 0) AS "visitor"
 FROM (
 SELECT facts.*
-FROM facts
-WHERE facts."workspaceId" = 7
+FROM "recent" AS facts
+WHERE rowid >= 20480 AND rowid < 122880
+  AND facts."workspaceId" = 7
   AND facts."time" >= 1795132800000
   AND facts."time" < 1795219200000
   AND facts."bot" = 0

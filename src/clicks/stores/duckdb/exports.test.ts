@@ -3,12 +3,17 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomClicks, seededRandom } from "../../../../tests/support/clicks.ts";
+import { countUrls } from "../../../../tests/support/exported-clicks.ts";
 import { day, everything } from "../../../../tests/support/store-conformance/tested-store.ts";
 import type { ClickExport } from "../../export.ts";
 import type { ClickStore } from "../../store.ts";
 import { openDuckDbStore } from "./duckdb-store.ts";
 
 const request: ClickExport = { selection: { ...everything, workspaceId: 1 }, format: "jsonl", domains: [] };
+
+/** More than one part of an export. */
+const manyClicks = 112_000;
+const insertedAtOnce = 28_000;
 
 let data = "";
 let folder = "";
@@ -36,11 +41,12 @@ test("no other user can read an export's file or list the folder", async () => {
   const { length, stream } = await store.export(request, new AbortController().signal);
   await length;
 
-  const modes = [folder, ...readdirSync(folder).map((name) => join(folder, name))].map(modeOf);
+  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name));
+  const modes = [folder, ...paths.sort()].map(modeOf);
 
   await stream.cancel();
   await expectEmpty();
-  expect(modes).toEqual([0o700, 0o600]);
+  expect(modes).toEqual([0o700, 0o700, 0o600]);
 });
 
 test("the file is removed when the stream was read, when it is cancelled, and when the export is aborted", async () => {
@@ -59,6 +65,30 @@ test("the file is removed when the stream was read, when it is cancelled, and wh
     await expectEmpty();
   }
 });
+
+test("an export of clicks that all have their own URL needs memory for a part of them alone", async () => {
+  await store.close();
+  const path = join(data, "clicks.duckdb");
+  store = await openDuckDbStore({ path, threads: 1, memoryMax: "112MB" });
+  const clicks = randomClicks(seededRandom(20261128), manyClicks, day, { workspaceId: 2, bot: "" });
+  const own = clicks.map((click, index) => ({ ...click, url: `https://shop.example/?gclid=${index}-${click.id}` }));
+  for (let from = 0; from < manyClicks; from += insertedAtOnce) {
+    const cursor = { spoolId: "spool_b", from, to: from + insertedAtOnce };
+    await store.insert(cursor, own.slice(from, from + insertedAtOnce));
+  }
+  for (const format of ["csv", "parquet"] as const) {
+    const signal = new AbortController().signal;
+    const { clicks, stream } = await store.export(
+      { selection: { ...everything, workspaceId: 2 }, format, domains: [] },
+      signal,
+    );
+    const file = join(data, `export.${format}`);
+    await Bun.write(file, new Response(stream));
+
+    expect({ format, clicks }).toEqual({ format, clicks: manyClicks });
+    expect(await countUrls(format, file)).toBe(manyClicks);
+  }
+}, 60_000);
 
 test("the files of unread exports are removed when the store closes", async () => {
   const written = await store.export(request, new AbortController().signal);

@@ -1,22 +1,22 @@
 import { mkdirSync, rmSync } from "node:fs";
-import { rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type ClickExport, type ExportFile, exportTimeMaxMs } from "../../export.ts";
+import { type ClickExport, type ExportFile, type ExportFormat, exportTimeMaxMs } from "../../export.ts";
 import type { StoreCopy } from "../../store-copy.ts";
 import { untilAborted } from "./abort.ts";
-import { compileExport } from "./compile-export.ts";
+import { compileExportCount, type ExportCount, exportParts } from "./compile-export.ts";
 import { copyStore } from "./copy-store.ts";
-import type { CompiledQuery } from "./sql.ts";
+import { type ExportPlace, writeExport } from "./write-export.ts";
 
 /**
  * Opens exports into files of a folder, and removes the files that a killed process has left there. Callers bound
  * their number.
  *
  * 1. Each export has its own connection, so that neither inserts nor queries wait for it.
- * 2. The folder holds nothing but exports, and no other user can read it.
- * 3. A file is removed when its export's signal is aborted, whether it is complete or not. While its reader has it
- *    open, its bytes can still be read.
+ * 2. The folder holds nothing but the folders of exports, and no other user can read it.
+ * 3. The folder of an export is removed when its signal is aborted, whether its file is complete or not. While its
+ *    reader has the file open, its bytes can still be read.
  */
 export function openExports(connect: () => Promise<DuckDBConnection>, folder: string) {
   rmSync(folder, { recursive: true, force: true });
@@ -31,30 +31,30 @@ export function openExports(connect: () => Promise<DuckDBConnection>, folder: st
   async function begin(request: ClickExport, signal: AbortSignal): Promise<ExportFile> {
     const stopSignal = AbortSignal.any([signal, closing.signal]);
     stopSignal.throwIfAborted();
-    const path = join(folder, `${crypto.randomUUID()}.${request.format}`);
-    const { count, copy } = compileExport(request, path);
+    const place = placeIn(folder, request.format);
     const connection = await connect();
     try {
+      await mkdir(place.folder, { mode: 0o700 });
       // DuckDB keeps the mode of an existing file.
-      await writeFile(path, "", { mode: 0o600 });
-      // One snapshot for both, so that the count matches the file.
+      await writeFile(place.path, "", { mode: 0o600 });
+      // One snapshot for all statements, so that the count matches the file.
       await connection.run("BEGIN TRANSACTION");
-      const clicks = await inTime(connection, stopSignal, () => numberOf(connection, count));
-      const written = inTime(connection, stopSignal, () => connection.run(copy.sql, copy.parameters)).finally(() =>
-        connection.closeSync(),
-      );
-      track(removals, removeAfter(stopSignal, path, written));
+      const counts = await inTime(connection, stopSignal, () => countsOf(connection, request));
+      const written = inTime(connection, stopSignal, (signal) =>
+        writeExport(connection, { request, parts: exportParts(counts), place }, signal),
+      ).finally(() => connection.closeSync());
+      track(removals, removeAfter(stopSignal, place.folder, written));
       return {
-        clicks,
-        path,
+        clicks: counts.reduce((sum, [, , clicks]) => sum + clicks, 0),
+        path: place.path,
         length: track(
           running,
-          written.then(async () => (await stat(path)).size),
+          written.then(async () => (await stat(place.path)).size),
         ),
       };
     } catch (error) {
       connection.closeSync();
-      await rm(path, { force: true });
+      await rm(place.folder, { recursive: true, force: true });
       throw error;
     }
   }
@@ -128,34 +128,42 @@ async function allEnded(among: ReadonlySet<Promise<unknown>>): Promise<void> {
   while (among.size > 0) await Promise.allSettled([...among]);
 }
 
+/** A new folder for an export, and its file. */
+function placeIn(folder: string, format: ExportFormat): ExportPlace {
+  const own = join(folder, crypto.randomUUID());
+  return { folder: own, path: join(own, `clicks.${format}`) };
+}
+
 /**
- * Removes the file at `path` when `signal` is aborted, to free space, and again when its writer has ended: DuckDB may
- * have created it again.
+ * Removes the folder when `signal` is aborted, to free space, and again when its writer has ended: DuckDB may have
+ * created a file in that moment.
  */
-async function removeAfter(signal: AbortSignal, path: string, written: Promise<unknown>): Promise<void> {
+async function removeAfter(signal: AbortSignal, folder: string, written: Promise<unknown>): Promise<void> {
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-  // A file that cannot be removed is removed when the store is opened again.
-  const remove = () => rm(path, { force: true }).catch(() => {});
+  // A folder that cannot be removed is removed when the store is opened again.
+  const remove = () => rm(folder, { recursive: true, force: true }).catch(() => {});
   await remove();
   await written.catch(() => {});
   await remove();
 }
 
-async function numberOf(connection: DuckDBConnection, { sql, parameters }: CompiledQuery): Promise<number> {
-  const result = await connection.runAndReadAll(sql, parameters);
-  return Number(result.getRows()[0]?.[0]);
+async function countsOf(connection: DuckDBConnection, request: ClickExport): Promise<ExportCount[]> {
+  const { sql, parameters } = compileExportCount(request);
+  const rows = (await connection.runAndReadAll(sql, parameters)).getRows();
+  return rows.map(([level, range, clicks]) => [Number(level), Number(range), Number(clicks)]);
 }
 
-/** Runs a statement until it ends, is aborted, or takes too long. */
+/** Runs statements until they end, are aborted, or take too long. */
 async function inTime<Result>(
   connection: DuckDBConnection,
   stopSignal: AbortSignal,
-  work: () => Promise<Result>,
+  work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const overdue = new AbortController();
   const timer = setTimeout(() => overdue.abort(new Error("The export took too long.")), exportTimeMaxMs);
+  const signal = AbortSignal.any([stopSignal, overdue.signal]);
   try {
-    return await untilAborted(connection, AbortSignal.any([stopSignal, overdue.signal]), work);
+    return await untilAborted(connection, signal, () => work(signal));
   } finally {
     clearTimeout(timer);
   }
