@@ -33,7 +33,7 @@ export async function deleteUser(tx: Tx, userId: string, at: number): Promise<Us
   await tx.deleteFrom("savedViews").where("userId", "=", userId).where("isShared", "=", 0).execute();
   await tx
     .updateTable("users")
-    .set({ email: null, name: "", passwordHash: null, verifiedAt: null, isAdministrator: 0 })
+    .set({ email: null, name: "", passwordHash: null, verifiedAt: null, isAdministrator: 0, language: null })
     .set((row) => ({ disabledAt: row.fn.coalesce("disabledAt", row.val(at)), deletedAt: at }))
     .where("id", "=", userId)
     .execute();

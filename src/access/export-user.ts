@@ -33,7 +33,7 @@ async function profileOf(db: Db, userId: string) {
   const user = await db
     .selectFrom("users")
     .leftJoin("userAvatars", "userAvatars.userId", "users.id")
-    .select(["users.id", "users.email", "users.name", "users.verifiedAt", "users.createdAt"])
+    .select(["users.id", "users.email", "users.name", "users.verifiedAt", "users.language", "users.createdAt"])
     .select(["users.isAdministrator", "userAvatars.type", "userAvatars.image"])
     .where("users.id", "=", userId)
     .where("users.deletedAt", "is", null)

@@ -17,7 +17,7 @@ describe.each([...engines])("links to sign in on %s", (engine) => {
     const mailer = { hasServer: true, send: async () => "sent" as const };
     const deps = { ...world, mailer, appUrl: new URL("https://links.example.com") };
 
-    const request = () => mailMagicLink(deps, { email, browser: newBrowserToken(), next: undefined });
+    const request = () => mailMagicLink(deps, { email, language: "en", browser: newBrowserToken(), next: undefined });
     await Promise.all([1, 2, 3, 4, 5].map(request));
 
     const open = await world.db.selectFrom("magicLinks").select("hash").where("userId", "=", userId).execute();

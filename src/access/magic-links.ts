@@ -17,7 +17,8 @@ import { minuteMs } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
 import type { SignInMethod } from "../database/sign-in-tables.ts";
 import { transact } from "../database/transact.ts";
-import { magicLinkMail } from "../mail/magic-link-mail.ts";
+import { accountMailTexts } from "../mail/account-mail-texts.ts";
+import { linkMail } from "../mail/link-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { accountBlocked, currentBlocks } from "./blocks.ts";
 import { lockEnabledUser } from "./disabled-user.ts";
@@ -36,8 +37,8 @@ export function newBrowserToken(): string {
   return randomBase62(tokenLength);
 }
 
-/** The address to mail a link to, the token of the browser, and the page to open after signing in. */
-type LinkRequest = { email: string; browser: string; next: string | undefined };
+/** The address to mail a link to, the language of the page, the token of the browser, and the page to open after signing in. */
+type LinkRequest = { email: string; language: string; browser: string; next: string | undefined };
 
 /**
  * Mails the user with this e-mail address a link that signs in; earlier links end. Does nothing for an unknown address
@@ -45,7 +46,7 @@ type LinkRequest = { email: string; browser: string; next: string | undefined };
  */
 export async function mailMagicLink(
   { db, now, mailer, appUrl }: Deps & { mailer: Mailer; appUrl: URL },
-  { email, browser, next }: LinkRequest,
+  { email, language, browser, next }: LinkRequest,
 ): Promise<void> {
   const to = normalizeEmail(email);
   if (to === undefined) return;
@@ -66,7 +67,8 @@ export async function mailMagicLink(
   if (!isCreated) return;
   const url = new URL(`/app/link/${token}`, appUrl);
   if (next !== undefined) url.searchParams.set("next", next);
-  await mailer.send(magicLinkMail({ to, url: url.href, lifeMinutes: magicLinkLifeMs / minuteMs }));
+  const texts = accountMailTexts(language);
+  await mailer.send(linkMail(texts, { to, url: url.href }, texts.magicLink(magicLinkLifeMs / minuteMs)));
 }
 
 /**

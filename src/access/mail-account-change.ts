@@ -1,10 +1,12 @@
 import { Problem } from "../base/problem.ts";
 import type { Config } from "../config.ts";
+import type { Db } from "../database/database.ts";
 import { type AccountChange, accountMail } from "../mail/account-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { Attempts } from "./attempts.ts";
+import { mailTextsOf } from "./user-language.ts";
 
-type Deps = { mailer: Mailer; attempts: Pick<Attempts, "accountMail">; config: Pick<Config, "WAYPOST_URL"> };
+type Deps = { db: Db; mailer: Mailer; attempts: Pick<Attempts, "accountMail">; config: Pick<Config, "WAYPOST_URL"> };
 
 /** The person before the change. */
 type Person = { id: string; email: string | null; verifiedAt: number | null };
@@ -14,7 +16,7 @@ type Person = { id: string; email: string | null; verifiedAt: number | null };
  * belong to a stranger, and at most as often as the limits of attempts allow.
  */
 export function mailAccountChange(
-  { mailer, attempts, config }: Deps,
+  { db, mailer, attempts, config }: Deps,
   { id, email, verifiedAt }: Person,
   change: AccountChange,
 ): void {
@@ -26,7 +28,16 @@ export function mailAccountChange(
     if (error instanceof Problem) return;
     throw error;
   }
-  void mailer.send(accountMail({ to: email, url: securityUrl(config), change }));
+  void sendAccountMail({ db, mailer, config }, { id, to: email }, change);
+}
+
+/** Mails a change to an address of the user, in the language in which they last signed in. */
+export async function sendAccountMail(
+  { db, mailer, config }: Omit<Deps, "attempts">,
+  { id, to }: { id: string; to: string },
+  change: AccountChange,
+): Promise<void> {
+  await mailer.send(accountMail(await mailTextsOf(db, id), { to, url: securityUrl(config), change }));
 }
 
 /** The page of the dashboard on which people change how they sign in. */

@@ -1,5 +1,6 @@
 import { randomBase62, sha256 } from "../base/ids.ts";
 import type { Db } from "../database/database.ts";
+import { accountMailTexts } from "../mail/account-mail-texts.ts";
 import { inviteMail } from "../mail/invite-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { inviteAttemptsMax, inviteClosed, inviteTokenLength } from "./invites.ts";
@@ -8,10 +9,15 @@ type Deps = { db: Db; now: () => number; mailer: Mailer; appUrl: URL };
 
 /**
  * Mails the link of an open invite to an address that the holder of the invite's link has typed. Looks up no account:
- * neither the response nor its time reveals whether the address has one. Only the latest mailed link works.
+ * neither the response nor its time reveals whether the address has one. `language` is that of the page. Only the latest
+ * mailed link works.
  * Throws "not_found" for an invite that is not open, and after inviteAttemptsMax mails.
  */
-export async function mailInviteLink({ db, now, mailer, appUrl }: Deps, token: string, to: string): Promise<void> {
+export async function mailInviteLink(
+  { db, now, mailer, appUrl }: Deps,
+  token: string,
+  { to, language }: { to: string; language: string },
+): Promise<void> {
   const mailedToken = randomBase62(inviteTokenLength);
   const invite = await db
     .updateTable("invites")
@@ -27,7 +33,8 @@ export async function mailInviteLink({ db, now, mailer, appUrl }: Deps, token: s
   const workspace = await db.selectFrom("workspaces").select("name").where("id", "=", workspaceId).executeTakeFirst();
   const inviter = userId === null ? undefined : await nameOf(db, userId);
   const url = new URL(`/app/invites/${mailedToken}`, appUrl).href;
-  await mailer.send(inviteMail({ to, workspace: workspace?.name ?? "", inviter: inviter ?? "", url, expiresAt }));
+  const content = { to, workspace: workspace?.name ?? "", inviter: inviter ?? "", url, expiresAt };
+  await mailer.send(inviteMail(accountMailTexts(language), content));
 }
 
 async function nameOf(db: Db, userId: string): Promise<string | undefined> {

@@ -1,17 +1,21 @@
 import { minuteMs } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
 import { transact } from "../database/transact.ts";
+import { accountMailTexts } from "../mail/account-mail-texts.ts";
+import { linkMail } from "../mail/link-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import { passwordMail } from "../mail/password-mail.ts";
 import { findMailable, insertSignInLink, normalizeEmail, resetLinkLifeMs } from "./users.ts";
 
 type Deps = { db: Db; now: () => number; mailer: Mailer; appUrl: URL };
 
 /**
  * Mails the user with this e-mail address a one-time link to set a new password; earlier links end. Does nothing for an
- * unknown address and a disabled user. Using the link verifies the address.
+ * unknown address and a disabled user. `language` is that of the page. Using the link verifies the address.
  */
-export async function mailPasswordLink({ db, now, mailer, appUrl }: Deps, email: string): Promise<void> {
+export async function mailPasswordLink(
+  { db, now, mailer, appUrl }: Deps,
+  { email, language }: { email: string; language: string },
+): Promise<void> {
   const to = normalizeEmail(email);
   if (to === undefined) return;
   const token = await transact(db, async (tx) => {
@@ -22,5 +26,6 @@ export async function mailPasswordLink({ db, now, mailer, appUrl }: Deps, email:
   });
   if (token === undefined) return;
   const url = new URL(`/app/setup/${token}`, appUrl).href;
-  await mailer.send(passwordMail({ to, url, lifeMinutes: resetLinkLifeMs / minuteMs }));
+  const texts = accountMailTexts(language);
+  await mailer.send(linkMail(texts, { to, url }, texts.password(resetLinkLifeMs / minuteMs)));
 }

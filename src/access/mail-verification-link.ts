@@ -2,9 +2,10 @@ import { Problem } from "../base/problem.ts";
 import { dayMs, hourMs } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
 import { transact } from "../database/transact.ts";
+import { linkMail } from "../mail/link-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import { verificationMail } from "../mail/verification-mail.ts";
 import type { AttemptLimits } from "./attempts.ts";
+import { mailTextsOf } from "./user-language.ts";
 import { insertSignInLink } from "./users.ts";
 
 /** How long a link that verifies a changed e-mail address works. */
@@ -41,7 +42,8 @@ export async function mailVerificationLink({ db, now, mailer, limits, appUrl }: 
     return { to: user.email, token: await insertSignInLink(tx, userId, now(), { email: user.email, lifeMs }) };
   });
   const url = new URL(`/app/verify/${token}`, appUrl).href;
-  const outcome = await mailer.send(verificationMail({ to, url, lifeHours: verificationLinkLifeMs / hourMs }));
+  const texts = await mailTextsOf(db, userId);
+  const outcome = await mailer.send(linkMail(texts, { to, url }, texts.verification(verificationLinkLifeMs / hourMs)));
   if (outcome !== "sent") {
     throw new Problem("unavailable", "The mail server did not accept the mail with your link; try again later.");
   }

@@ -4,6 +4,7 @@ import type { Mailer } from "../mail/mailer.ts";
 import type { Actor } from "./actor.ts";
 import type { Attempts } from "./attempts.ts";
 import { createInvite, type Invite, type NewInvite } from "./invites.ts";
+import { mailTextsOf } from "./user-language.ts";
 import { normalizeEmail } from "./users.ts";
 
 type Deps = {
@@ -17,7 +18,7 @@ type Deps = {
 /**
  * Creates an invite and, if it names an address, mails a link there, which verifies the address. `url` is another link,
  * shown once, which verifies nothing.
- * The mail is sent after the invite is stored, and its failure is no error: isMailed says whether a mail server
+ * The mail is in the language of the inviter, and is sent after the invite is stored, and its failure is no error: isMailed says whether a mail server
  * accepted it. Throws what createInvite throws, and "rate_limit_exceeded" after too many mails to the address, or by the
  * user.
  */
@@ -37,7 +38,8 @@ export async function sendInvite(
   const inviter = await db.selectFrom("users").select("name").where("id", "=", actor.userId).executeTakeFirst();
   const { email: to, expiresAt } = invite;
   const mailedUrl = new URL(`/app/invites/${mailedToken}`, appUrl).href;
-  const mail = inviteMail({ to, workspace: workspace.name, inviter: inviter?.name ?? "", url: mailedUrl, expiresAt });
+  const content = { to, workspace: workspace.name, inviter: inviter?.name ?? "", url: mailedUrl, expiresAt };
+  const mail = inviteMail(await mailTextsOf(db, actor.userId), content);
   return { invite, url, isMailed: (await mailer.send(mail)) === "sent" };
 }
 

@@ -46,11 +46,12 @@ export type Session = {
 /**
  * How a person has signed in. `hasSecondFactor` is true when more than a password or a link was proven; by default, for
  * the methods "code" and "passkey". `provenBy` is the hash that the password was compared with, if there was one, and
- * `passkeyId` the passkey.
+ * `passkeyId` the passkey. `language` is that of the page, in which later mails about the account are written.
  */
 type SignIn = {
   userId: string;
   userAgent: string;
+  language?: string | undefined;
   method: SignInMethod;
   hasSecondFactor?: boolean;
   provenBy?: string;
@@ -68,7 +69,7 @@ type Deps = { db: Db; now: () => number };
  */
 export async function openSession(
   { db, now }: Deps,
-  { userId, userAgent, method, provenBy, passkeyId, ...proof }: SignIn,
+  { userId, userAgent, language, method, provenBy, passkeyId, ...proof }: SignIn,
 ): Promise<string> {
   const { hasSecondFactor = method === "code" || method === "passkey" } = proof;
   const token = randomBase62(cookieTokenLength);
@@ -78,6 +79,7 @@ export async function openSession(
     if (provenBy !== undefined) await lockPassword(tx, userId, provenBy);
     if (passkeyId !== undefined) await requirePasskey(tx, userId, passkeyId);
     if (!hasSecondFactor) await refuseWithoutCode(tx, userId);
+    if (language !== undefined) await tx.updateTable("users").set({ language }).where("id", "=", userId).execute();
     await tx
       .insertInto("sessions")
       .values({

@@ -47,7 +47,7 @@ export function beginPasskeySignIn({
  */
 export async function signInByPasskey(
   { limits, ...deps }: Deps & { limits: AttemptLimits },
-  { address, userAgent }: { address: string; userAgent: string },
+  { address, userAgent, language }: { address: string; userAgent: string; language?: string },
   response: PasskeyResponse,
 ): Promise<string> {
   const site = requirePasskeySite(deps.config);
@@ -62,7 +62,7 @@ export async function signInByPasskey(
   if (used?.kind !== "used") throw passkeyRefused();
   const { userId, passkeyId } = used;
   if ((await currentBlocks(deps.db)).hasUser(userId)) throw accountBlocked();
-  return await openSession(deps, { userId, userAgent, method: "passkey", passkeyId });
+  return await openSession(deps, { userId, userAgent, language, method: "passkey", passkeyId });
 }
 
 /** The passkey was right; its challenge had ended; or anything else was wrong. */

@@ -5,8 +5,9 @@ import { hourMs } from "../base/time.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../database/database.ts";
 import { transact } from "../database/transact.ts";
+import { accountMailTexts } from "../mail/account-mail-texts.ts";
+import { linkMail } from "../mail/link-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import { existingAccountMail, signUpMail } from "../mail/sign-up-mail.ts";
 import type { AttemptLimits } from "./attempts.ts";
 import { requirePersonName } from "./person-name.ts";
 import { hashPassword, insertUser, normalizeEmail } from "./users.ts";
@@ -47,17 +48,22 @@ type MailDeps = { db: Db; now: () => number; seal: Seal; mailer: Mailer; appUrl:
 
 /**
  * Mails a link to complete signing up to an address, or, to an address that has an account, that it has one. The caller
- * answers before: neither the response nor its time reveals which.
+ * answers before: neither the response nor its time reveals which. `language` is that of the page.
  */
-export async function mailSignUpLink({ db, now, seal, mailer, appUrl }: MailDeps, email: string): Promise<void> {
+export async function mailSignUpLink(
+  { db, now, seal, mailer, appUrl }: MailDeps,
+  { email, language }: { email: string; language: string },
+): Promise<void> {
+  const texts = accountMailTexts(language);
   const user = await db.selectFrom("users").select("id").where("email", "=", email).executeTakeFirst();
   if (user !== undefined) {
-    await mailer.send(existingAccountMail({ to: email, url: new URL("/app/sign-in", appUrl).href }));
+    const url = new URL("/app/sign-in", appUrl).href;
+    await mailer.send(linkMail(texts, { to: email, url }, texts.existingAccount));
     return;
   }
   const token = seal.seal(JSON.stringify([email, now() + signUpLinkHours * hourMs]), sealIdentity);
   const url = new URL(`/app/sign-up/${token}`, appUrl).href;
-  await mailer.send(signUpMail({ to: email, url, lifeHours: signUpLinkHours }));
+  await mailer.send(linkMail(texts, { to: email, url }, texts.signUp(signUpLinkHours)));
 }
 
 /** The address of a link to complete signing up; undefined for a forged, damaged or expired one. */

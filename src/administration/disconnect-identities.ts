@@ -1,9 +1,8 @@
 import { disconnectAll, listIdentities, type UserIdentity } from "../access/identities.ts";
-import { securityUrl } from "../access/mail-account-change.ts";
+import { sendAccountMail } from "../access/mail-account-change.ts";
 import { Problem } from "../base/problem.ts";
 import type { Config } from "../config.ts";
 import { transact } from "../database/transact.ts";
-import { accountMail } from "../mail/account-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { type Operator, type OperatorDeps, recordOperation, refuseOwnAccount } from "./operator.ts";
 import { findPerson } from "./people.ts";
@@ -39,7 +38,7 @@ export async function disconnectIdentities(
   if (mailer !== undefined && email !== null && emailVerified) {
     for (const { provider } of identities) {
       const change = { kind: "identityDisconnected", provider } as const;
-      void mailer.send(accountMail({ to: email, url: securityUrl(config), change }));
+      void sendAccountMail({ db, mailer, config }, { id, to: email }, change);
     }
   }
   return { id, disconnected: identities.length };

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { currentBlocks } from "../access/blocks.ts";
 import { deleteUser, type OnlyOwned, onlyOwnedWorkspaces, type UserDeletion } from "../access/delete-user.ts";
 import { exportUser } from "../access/export-user.ts";
-import { securityUrl } from "../access/mail-account-change.ts";
+import { sendAccountMail } from "../access/mail-account-change.ts";
 import { revokeAccess } from "../access/revoke-access.ts";
 import { revokeSignInLinks } from "../access/revoke-sign-ins.ts";
 import { endSessionsOf, revokeSession } from "../access/sessions.ts";
@@ -12,7 +12,6 @@ import { isoTime, isoTimeOrNull } from "../base/time.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../database/database.ts";
 import { transact } from "../database/transact.ts";
-import { accountMail } from "../mail/account-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { type Operator, type OperatorDeps, recordOperation, refuseOwnAccount } from "./operator.ts";
 import { containing, type PageRequest } from "./page.ts";
@@ -218,7 +217,9 @@ export async function changePersonsEmail(
   recordOperation(deps, operator, "user email", { user: id });
   if (earlier !== null && earlier !== email && emailVerified) {
     const change = { kind: "emailChanged", email } as const;
-    void deps.mailer?.send(accountMail({ to: earlier, url: securityUrl(deps.config), change }));
+    if (deps.mailer !== undefined) {
+      void sendAccountMail({ ...deps, mailer: deps.mailer }, { id, to: earlier }, change);
+    }
   }
   return { id, email };
 }

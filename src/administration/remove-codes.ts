@@ -1,10 +1,11 @@
 import { auditPerson } from "../access/audit-person.ts";
 import { securityUrl } from "../access/mail-account-change.ts";
 import { removeSecondFactors } from "../access/remove-second-factors.ts";
+import { mailTextsOf } from "../access/user-language.ts";
 import { Problem } from "../base/problem.ts";
 import type { Config } from "../config.ts";
 import { transact } from "../database/transact.ts";
-import { codesRemovedMail } from "../mail/codes-removed-mail.ts";
+import { linkMail } from "../mail/link-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { type Operator, type OperatorDeps, recordOperation, refuseOwnAccount } from "./operator.ts";
 import { findPerson } from "./people.ts";
@@ -34,6 +35,7 @@ export async function removePersonsCodes(
   });
   recordOperation(deps, operator, "user remove-codes", { user: id });
   if (email === null || deps.mailer === undefined) return { id, isMailed: false };
-  const mail = codesRemovedMail({ to: email, url: securityUrl(deps.config) });
+  const texts = await mailTextsOf(deps.db, id);
+  const mail = linkMail(texts, { to: email, url: securityUrl(deps.config) }, texts.codesRemoved);
   return { id, isMailed: (await deps.mailer.send(mail)) === "sent" };
 }

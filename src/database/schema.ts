@@ -88,6 +88,8 @@ type UsersTable = {
   deletedAt: ColumnType<Instant | null, Instant | null | undefined, Instant | null>;
   /** 1 for a person who administers the whole instance. */
   isAdministrator: ColumnType<Flag, Flag | undefined, Flag>;
+  /** The language of the page on which the user last signed in, such as "de"; null before. */
+  language: ColumnType<string | null, string | null | undefined, string | null>;
   createdAt: Instant;
 };
 

@@ -1,3 +1,4 @@
+import type { AccountMailTexts, ChangeTexts } from "./account-mail-texts.ts";
 import { linkMail } from "./link-mail.ts";
 import { asPhrase } from "./mail-layout.ts";
 import type { Mail } from "./mailer.ts";
@@ -15,55 +16,26 @@ export type AccountChange =
   | { kind: "passwordChanged" };
 
 /** The mail to a person whose account was changed; `url` is the page with their security settings. */
-export function accountMail({ to, url, change }: { to: string; url: string; change: AccountChange }): Mail {
-  return linkMail({ to, url, action: "Open security settings", ...textsOf(change) });
+export function accountMail(
+  texts: AccountMailTexts,
+  { to, url, change }: { to: string; url: string; change: AccountChange },
+): Mail {
+  return linkMail(texts, { to, url }, { action: texts.openSecurity, ...textsOf(texts, change) });
 }
 
-function textsOf(change: AccountChange): { subject: string; sentence: string; closing: string } {
+function textsOf(texts: AccountMailTexts, change: AccountChange): ChangeTexts {
   switch (change.kind) {
-    case "identityConnected": {
-      const [provider, as] = [asPhrase(change.provider), change.email === null ? "" : ` as ${change.email}`];
-      return {
-        subject: `${provider} now signs you in to Waypost`,
-        sentence: `Signing in with ${provider}${as} was connected to your Waypost account.`,
-        closing: `If you didn’t do this, disconnect ${provider} in your security settings, and tell the operator of this service.`,
-      };
-    }
-    case "identityDisconnected": {
-      const provider = asPhrase(change.provider);
-      return {
-        subject: `${provider} no longer signs you in to Waypost`,
-        sentence: `Signing in with ${provider} was disconnected from your Waypost account.`,
-        closing: "If you didn’t do this, tell the operator of this service.",
-      };
-    }
+    case "identityConnected":
+      return texts.identityConnected(asPhrase(change.provider), change.email ?? undefined);
+    case "identityDisconnected":
+      return texts.identityDisconnected(asPhrase(change.provider));
     case "passkeyAdded":
-      return {
-        subject: "A passkey was added to your Waypost account",
-        sentence: `The passkey “${asPhrase(change.name)}” was added to your Waypost account. It signs in without your password and a code.`,
-        closing:
-          "If you didn’t do this, remove the passkey in your security settings, change your password, sign out all other browsers, and tell the operator of this service.",
-      };
+      return texts.passkeyAdded(asPhrase(change.name));
     case "passkeyRemoved":
-      return {
-        subject: "A passkey was removed from your Waypost account",
-        sentence: `The passkey “${asPhrase(change.name)}” was removed from your Waypost account, and no longer signs in.`,
-        closing:
-          "If you didn’t do this, change your password, sign out all other browsers in your security settings, and tell the operator of this service.",
-      };
+      return texts.passkeyRemoved(asPhrase(change.name));
     case "emailChanged":
-      return {
-        subject: "The e-mail address of your Waypost account was changed",
-        sentence: `The e-mail address of your Waypost account is now ${change.email}. Later mails go there.`,
-        closing:
-          "If you didn’t do this, sign in, change the address back, and set another password. If you can’t sign in, tell the operator of this service.",
-      };
+      return texts.emailChanged(change.email);
     case "passwordChanged":
-      return {
-        subject: "The password of your Waypost account was changed",
-        sentence: "The password of your Waypost account was changed. Other browsers were signed out.",
-        closing:
-          "If you didn’t do this, choose “Forgot your password?” on the sign-in page to set another one, and tell the operator of this service.",
-      };
+      return texts.passwordChanged;
   }
 }

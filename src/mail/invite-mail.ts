@@ -1,23 +1,17 @@
+import type { AccountMailTexts } from "./account-mail-texts.ts";
 import { linkMail } from "./link-mail.ts";
 import { asPhrase } from "./mail-layout.ts";
 import type { Mail } from "./mailer.ts";
 
+/** An invitation by mail; `inviter` is "" for a member without a name. */
+type InviteContent = { to: string; workspace: string; inviter: string; url: string; expiresAt: number };
+
 /** The mail that invites a person to a workspace. */
-export function inviteMail(invite: {
-  to: string;
-  workspace: string;
-  inviter: string;
-  url: string;
-  expiresAt: number;
-}): Mail {
-  const workspace = asPhrase(invite.workspace);
-  const inviter = invite.inviter === "" ? "A member" : asPhrase(invite.inviter);
-  const day = new Date(invite.expiresAt).toISOString().slice(0, 10);
-  return linkMail({
-    ...{ to: invite.to, url: invite.url },
-    subject: `Join ${workspace} on Waypost`,
-    sentence: `${inviter} invited you to the workspace ${workspace} on Waypost.`,
-    action: "Accept invitation",
-    closing: `This link works once and expires on ${day}. If you weren’t expecting it, you can ignore this e-mail.`,
-  });
+export function inviteMail(texts: AccountMailTexts, { to, url, ...invite }: InviteContent): Mail {
+  const names = {
+    workspace: asPhrase(invite.workspace),
+    inviter: invite.inviter === "" ? undefined : asPhrase(invite.inviter),
+    day: new Intl.DateTimeFormat(texts.language, { dateStyle: "long", timeZone: "UTC" }).format(invite.expiresAt),
+  };
+  return linkMail(texts, { to, url }, texts.invite(names));
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createServer } from "node:net";
 import { type MailServer, startMailServer } from "../../tests/support/mail-server.ts";
 import { openLog } from "../base/log.ts";
+import { accountMailTexts } from "./account-mail-texts.ts";
 import { inviteMail } from "./invite-mail.ts";
 import { mailServerFailure, openMailer } from "./mailer.ts";
 
@@ -87,7 +88,7 @@ test("the check greets the server, and names the failure of an unreachable one",
 });
 
 test("names of people and workspaces add no markup, no header and no long text to an invite", () => {
-  const { subject, html, text } = inviteMail({
+  const { subject, html, text } = inviteMail(accountMailTexts("en"), {
     to: mail.to,
     workspace: `<img src=x>\r\nBcc: eve@example.com ${"x".repeat(200)}`,
     inviter: "",
@@ -100,5 +101,5 @@ test("names of people and workspaces add no markup, no header and no long text t
   expect(html).not.toContain("<img");
   expect(html).toContain("a&amp;b");
   expect(text).toContain("A member invited you");
-  expect(text).toContain("2026-11-27");
+  expect(text).toContain("November 27, 2026");
 });

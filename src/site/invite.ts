@@ -97,10 +97,10 @@ async function mailLink(
   const to = normalizeEmail(email);
   if (to === undefined) throw invalid("email", "must be an e-mail address such as you@example.com.");
   app.attempts.inviteLink.take({ address, account: to });
-  mailInviteLink({ ...app, appUrl: app.config.WAYPOST_URL }, token, to).catch((error: unknown) =>
+  const { invite: texts, language } = signInTexts(request);
+  mailInviteLink({ ...app, appUrl: app.config.WAYPOST_URL }, token, { to, language }).catch((error: unknown) =>
     app.log.warn("The link of an invite could not be mailed.", { error }),
   );
-  const { invite: texts } = signInTexts(request);
   return invitePage(request, invite.workspace, html`<p>${texts.mailSent(to)}</p>`, undefined);
 }
 

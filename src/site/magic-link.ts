@@ -38,7 +38,8 @@ export async function requestMagicLink(app: Deps, { request, peer }: SessionRequ
     account: normalizeEmail(email) ?? email,
   });
   const browser = newBrowserToken();
-  mailMagicLink({ db, now, mailer, appUrl: config.WAYPOST_URL }, { email, browser, next }).catch((error: unknown) =>
+  const link = { email, language: signInTexts(request).language, browser, next };
+  mailMagicLink({ db, now, mailer, appUrl: config.WAYPOST_URL }, link).catch((error: unknown) =>
     log.error("The link to sign in could not be created.", { error }),
   );
   return { status: 202, content: { kind: "none" }, headers: {}, cookie: linkCookieHeader(app, browser) };

@@ -29,6 +29,7 @@ import {
   sessionCookieHeader,
   signedIn,
 } from "./session-cookie.ts";
+import { signInTexts } from "./sign-in-texts.ts";
 
 type Deps = Pick<
   App,
@@ -121,7 +122,8 @@ async function signIn(app: Deps, { request, peer }: SessionRequest): Promise<Ses
     });
   }
   const userAgent = request.headers.get("user-agent") ?? "";
-  const token = await openSession(app, { userId: user.id, userAgent, method, provenBy: passwordHash });
+  const { language } = signInTexts(request);
+  const token = await openSession(app, { userId: user.id, userAgent, language, method, provenBy: passwordHash });
   app.metrics.signIns.inc({ outcome: "succeeded" });
   return {
     status: 200,
@@ -173,7 +175,8 @@ async function resetPassword(app: Deps, { request, peer }: SessionRequest): Prom
     account: normalizeEmail(email) ?? email,
   });
   const { db, now, mailer, log } = app;
-  mailPasswordLink({ db, now, mailer, appUrl: app.config.WAYPOST_URL }, email).catch((error: unknown) =>
+  const { language } = signInTexts(request);
+  mailPasswordLink({ db, now, mailer, appUrl: app.config.WAYPOST_URL }, { email, language }).catch((error: unknown) =>
     log.error("The link for a new password could not be created.", { error }),
   );
   return { status: 202, content: { kind: "none" }, headers: {} };

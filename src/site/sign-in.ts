@@ -4,6 +4,7 @@ import { openSession } from "../access/sessions.ts";
 import type { App } from "../app.ts";
 import type { SignInMethod } from "../database/sign-in-tables.ts";
 import { sessionCookieHeader } from "./session-cookie.ts";
+import { signInTexts } from "./sign-in-texts.ts";
 
 type Deps = Pick<App, "config" | "db" | "metrics" | "now">;
 
@@ -29,7 +30,8 @@ export async function startSession(
   { userId, method, hasSecondFactor, next = "/app" }: Proof,
 ): Promise<Response> {
   const userAgent = request.headers.get("user-agent") ?? "";
-  const token = await openSession(app, { userId, userAgent, method, hasSecondFactor });
+  const { language } = signInTexts(request);
+  const token = await openSession(app, { userId, userAgent, language, method, hasSecondFactor });
   app.metrics.signIns.inc({ outcome: "succeeded" });
   const isReviewing = await hasMembershipsToReview(app, userId);
   const Location = isReviewing ? "/app/memberships" : next;

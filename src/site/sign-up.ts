@@ -40,7 +40,8 @@ export async function submitSignUpForm(app: Deps, request: Request, peer: string
     app.attempts.signUp.take({ address: clientAddress(app, request, peer), account: email });
     const { db, now, mailer, signInSeal: seal, config } = app;
     app.metrics.signUps.inc({ step: "requested" });
-    mailSignUpLink({ db, now, mailer, seal, appUrl: config.WAYPOST_URL }, email).catch((error: unknown) =>
+    const { language } = signInTexts(request);
+    mailSignUpLink({ db, now, mailer, seal, appUrl: config.WAYPOST_URL }, { email, language }).catch((error: unknown) =>
       app.log.error("The link to complete signing up could not be mailed.", { error }),
     );
     const texts = signUpTexts(request);

@@ -44,6 +44,7 @@ import { clickBatches } from "./0121-click-batches.ts";
 import { nodes } from "./0122-nodes.ts";
 import { usedChallenges } from "./0123-used-challenges.ts";
 import { linkCountChanges } from "./0124-link-count-changes.ts";
+import { userLanguage } from "./0125-user-language.ts";
 import { type ColumnTypes, columnTypes } from "./column-types.ts";
 import type { ReportMigration } from "./report-migration.ts";
 
@@ -95,6 +96,7 @@ const steps: Readonly<Record<string, Step>> = {
   "0122-nodes": nodes,
   "0123-used-challenges": usedChallenges,
   "0124-link-count-changes": linkCountChanges,
+  "0125-user-language": userLanguage,
 };
 
 /** The migrations of an engine, by name; `report` receives the progress of long ones. */
