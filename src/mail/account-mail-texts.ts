@@ -200,9 +200,9 @@ const german: AccountMailTexts = {
 const chinese: AccountMailTexts = {
   language: "zh-Hans",
   orCopy: "或复制此链接：",
-  invite: ({ workspace, inviter = "一位成员", day }) => ({
+  invite: ({ workspace, inviter, day }) => ({
     subject: `邀请您加入 Waypost 上的 ${workspace}`,
-    sentence: `${inviter} 邀请您加入 Waypost 上的工作区 ${workspace}。`,
+    sentence: `${inviter === undefined ? "一位成员" : `${inviter} `}邀请您加入 Waypost 上的工作区 ${workspace}。`,
     action: "接受邀请",
     closing: `此链接只能使用一次，有效期至 ${day}。如果您对此不知情，可以忽略此邮件。`,
   }),

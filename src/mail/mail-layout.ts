@@ -2,7 +2,8 @@ import { html, raw } from "hono/html";
 
 /**
  * The layout of all mails. Mail programs drop scripts, and many drop style sheets and load no images, so every element
- * has inline styles and there are no images. The style element only adds the dark theme, in the dashboard's colors.
+ * has inline styles and there are no images. The style element only adds the dark theme, in the dashboard's colors. The
+ * table has a fixed layout, so that a long link breaks and does not widen the mail beyond the screen.
  */
 
 /** A piece of markup; values inserted into it were escaped. */
@@ -29,10 +30,10 @@ export function mailHtml({ language, title, preview, body, footer }: MailPage): 
 <body class="canvas" style="margin:0;padding:0;background:#f6f7f9">
 <div style="display:none;max-height:0;overflow:hidden">${preview}</div>
 <table role="presentation" class="canvas" width="100%" cellpadding="0" cellspacing="0" style="background:#f6f7f9"><tr><td align="center" style="padding:24px 12px">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px;${font}">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px;table-layout:fixed;${font}">
 <tr><td class="ink" style="padding:0 4px 16px;font-size:15px;font-weight:600;color:#141a23">Waypost</td></tr>
-<tr><td class="card" style="background:#ffffff;border:1px solid #e2e5ea;border-radius:12px;padding:28px">${body}</td></tr>
-<tr><td class="muted" style="padding:16px 4px 0;font-size:13px;line-height:1.5;color:#4d5765">${footer}</td></tr>
+<tr><td class="card" style="background:#ffffff;border:1px solid #e2e5ea;border-radius:12px;padding:28px;word-wrap:break-word">${body}</td></tr>
+<tr><td class="muted" style="padding:16px 4px 0;font-size:13px;line-height:1.5;color:#4d5765;word-wrap:break-word">${footer}</td></tr>
 </table></td></tr></table></body></html>`);
 }
 
