@@ -3,6 +3,7 @@ import { newId } from "../base/ids.ts";
 import { Problem } from "../base/problem.ts";
 import type { BlockKind } from "../database/blocks-table.ts";
 import type { Db } from "../database/database.ts";
+import { prepared } from "../database/prepared.ts";
 import { storeSetting } from "../database/settings.ts";
 import { markChange } from "../database/transactions-with-changes.ts";
 
@@ -152,10 +153,13 @@ export function normalHostOf(url: URL | null): string {
 /** The blocks last read by this process: revisions of two databases, or of two states, always differ. */
 let lastRead = new Blocks("", []);
 
+/** Prepared, since every creation of a link runs it. */
+const selectRevision = prepared((db) => db.selectNoFrom(sql<string>`${sql.raw(blocksRevision)}`.as("revision")));
+
 /** The current blocks in the database, as the transaction sees them if `db` is one. */
 export async function currentBlocks(db: Db): Promise<Blocks> {
-  const { rows } = await sql<{ revision: string }>`SELECT ${sql.raw(blocksRevision)} AS "revision"`.execute(db);
-  return await blocksAt(db, rows[0]?.revision ?? "");
+  const [row] = await selectRevision(db, {});
+  return await blocksAt(db, row?.revision ?? "");
 }
 
 /** The blocks of a revision, or of a later one. Reads them only when the cached ones have another revision. */

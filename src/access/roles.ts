@@ -5,12 +5,19 @@ import type { Role } from "../database/schema.ts";
 /** What a user may do in a workspace, and whether their sessions there need a second factor. */
 type Membership = { role: Role; requiresSecondFactor: number };
 
-/** Prepared, like the next: every request runs one of them. */
+/** Prepared, like the next: every request runs one of them. SQLite would plan a join again at each run. */
 const selectMembership = prepared((db, value: Slot<{ workspaceId: number; userId: string }>) =>
   db
     .selectFrom("members")
-    .innerJoin("workspaces", "workspaces.id", "members.workspaceId")
-    .select(["members.role", "workspaces.requiresSecondFactor"])
+    .select("members.role")
+    .select(({ selectFrom }) =>
+      selectFrom("workspaces")
+        .select("workspaces.requiresSecondFactor")
+        .whereRef("workspaces.id", "=", "members.workspaceId")
+        .$asScalar()
+        .$notNull()
+        .as("requiresSecondFactor"),
+    )
     .where("members.workspaceId", "=", value("workspaceId"))
     .where("members.userId", "=", value("userId")),
 );

@@ -7,8 +7,10 @@ const selectSettings = prepared((db, value: Slot<{ name: string; value: string }
     .selectFrom("settings")
     .select(["name", "value"])
     .where((where) => where.or([where("name", "=", value("name")), where("value", "=", value("value"))]))
-    .where("name", "<>", "unwanted")
-    .orderBy("name"),
+    .where("name", "not in", ["unwanted", "it's ?"])
+    .where("value", "<>", "it's ?")
+    .orderBy("name")
+    .limit(2),
 );
 
 for (const engine of engines) {
@@ -21,6 +23,8 @@ for (const engine of engines) {
       await insertRows(opened.database.db, "settings", [
         { name: "a", value: "1" },
         { name: "b", value: "2" },
+        { name: "c", value: "it's ?" },
+        { name: "it's ?", value: "2" },
         { name: "unwanted", value: "2" },
       ]);
     });
@@ -33,6 +37,7 @@ for (const engine of engines) {
         await selectSettings(db, { name: "a", value: "2" }),
         await selectSettings(db, { name: "b", value: "3" }),
         await selectSettings(db, { name: "'", value: "?" }),
+        await selectSettings(db, { name: "c", value: "it's ?" }),
       ];
 
       expect(results).toEqual([
@@ -41,6 +46,7 @@ for (const engine of engines) {
           { name: "b", value: "2" },
         ],
         [{ name: "b", value: "2" }],
+        [],
         [],
       ]);
     });

@@ -141,6 +141,15 @@ test("utm fields are read back decoded: the first of several, empty ones as null
   });
 });
 
+test("each character of a utm field is written as URLSearchParams writes it, and read back", () => {
+  const values = Array.from({ length: 0x180 - 0x20 }, (_, index) => `a${String.fromCodePoint(0x20 + index)}`);
+
+  const urls = values.map((value) => writeQuery("https://example.com/", { utm_source: value }));
+
+  expect(urls).toEqual(values.map((value) => `https://example.com/?${new URLSearchParams({ utm_source: value })}`));
+  expect(urls.map((url) => readUtm(url).utm_source)).toEqual(values);
+});
+
 test("a URL that utm fields make too long is refused", () => {
   const url = `https://example.com/${"x".repeat(31_900)}`;
 

@@ -1,6 +1,8 @@
 import { Problem } from "../base/problem.ts";
 import { mapInSlices, yieldIfSliceSpent } from "../base/time-slices.ts";
+import type { Db } from "../database/database.ts";
 import type { Tx } from "../database/outbox.ts";
+import { prepared, type Slot } from "../database/prepared.ts";
 import { readInBatches } from "../database/read-in-batches.ts";
 import type { DomainsTable } from "../database/schema.ts";
 import { passPath } from "./destination-url.ts";
@@ -238,12 +240,19 @@ function findLinkAt(links: ReadonlyMap<string, KeyedLink>, { exact = "", forward
 }
 
 async function domainsWith(tx: Tx, column: "id" | "slug", values: readonly string[]): Promise<Domain[]> {
-  return await readInBatches(values, namedMax, (part) =>
-    tx
-      .selectFrom("domains")
-      .select(["id", "slug", "isInstance", "caseSensitive", "notFoundUrl", "expiredUrl"])
-      .where(column, "in", part)
-      .limit(namedMax)
-      .execute(),
-  );
+  const [value] = values;
+  // The usual case: the targets of one link are on one host.
+  if (column === "slug" && value !== undefined && values.length === 1) return await selectWithSlug(tx, { slug: value });
+  return await readInBatches(values, namedMax, (part) => selectDomains(tx).where(column, "in", part).execute());
+}
+
+const selectWithSlug = prepared((db, value: Slot<{ slug: string }>) =>
+  selectDomains(db).where("slug", "=", value("slug")),
+);
+
+function selectDomains(db: Db) {
+  return db
+    .selectFrom("domains")
+    .select(["id", "slug", "isInstance", "caseSensitive", "notFoundUrl", "expiredUrl"])
+    .limit(namedMax);
 }

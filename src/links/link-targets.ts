@@ -1,8 +1,11 @@
 import { type FieldColumns, type FieldOfKind, type FieldValues, fieldsOfKind, linkFields } from "./fields.ts";
 import type { LinkRow } from "./link.ts";
 
+const singleColumns = ["url" as const, ...fieldsOfKind("url")];
+const structuredColumns = fieldsOfKind("json");
+
 /** The columns that hold targets: URLs that a link can send visitors to. */
-export const targetColumns = ["url" as const, ...fieldsOfKind("url", "json")];
+export const targetColumns = [...singleColumns, ...structuredColumns];
 
 /** The columns that say where a link sends its visitors. */
 export const followedColumns = [
@@ -18,11 +21,11 @@ export type FollowedLink = Targets & Pick<LinkRow, (typeof followedColumns)[numb
 
 /** Every URL that a link can send a visitor to, with the name of its field. */
 export function targetsOf(link: Targets): [string, string][] {
-  const single = (["url", ...fieldsOfKind("url")] as const).flatMap((name): [string, string][] => {
+  const single = singleColumns.flatMap((name): [string, string][] => {
     const target = link[name];
     return target ? [[name, target]] : [];
   });
-  return [...single, ...fieldsOfKind("json").flatMap((name) => targetsIn(link, name))];
+  return [...single, ...structuredColumns.flatMap((name) => targetsIn(link, name))];
 }
 
 /** The characters of a link's targets in the database. */

@@ -26,10 +26,11 @@ export type RecordedChanges = {
 /** Opens the outbox on a connection. */
 export function openChanges(file: SqliteReader): RecordedChanges {
   const select = file.query<RecordedChange, [number, number]>(
-    // SQLite extracts these values, since the JSON holds the whole link.
+    // SQLite extracts these values, since the JSON holds the whole link. By paths: data->'after' would write and parse the
+    // link a second time.
     `SELECT id, "workspaceId", type, data->>'domainId' AS "domainId", data->>'foldedKey' AS "foldedKey",
-       data->'before'->>'domainId' AS "domainIdBefore", data->'before'->>'foldedKey' AS "foldedKeyBefore",
-       coalesce(data->'before'->>'forwardPath', 0) OR coalesce(data->'after'->>'forwardPath', 0) AS "isForwarding"
+       data->>'$.before.domainId' AS "domainIdBefore", data->>'$.before.foldedKey' AS "foldedKeyBefore",
+       coalesce(data->>'$.before.forwardPath', 0) OR coalesce(data->>'$.after.forwardPath', 0) AS "isForwarding"
      FROM events WHERE id > ? ORDER BY id LIMIT ?`,
   );
   const selectBytes = file.query<{ bytes: number }, [number, number]>(
