@@ -1,9 +1,7 @@
-CREATE TEMP TABLE groups ("group" BIGINT, "link" INTEGER, "value" VARCHAR)
-
-INSERT INTO temp.groups
-SELECT dense_rank() OVER (ORDER BY value), "link", value
+CREATE TEMP TABLE groups AS
+SELECT dense_rank() OVER (ORDER BY value) AS "group", *
 FROM (
-SELECT used."link", label AS value
+SELECT used.*, label AS value
 FROM (SELECT DISTINCT "link" FROM facts
 WHERE facts."workspaceId" = 7
   AND facts."time" >= 1795132800000

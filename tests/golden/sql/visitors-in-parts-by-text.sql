@@ -1,16 +1,11 @@
-CREATE TEMP TABLE groups ("group" BIGINT, "place" INTEGER, "value" VARCHAR, "within1" VARCHAR, "within2" VARCHAR)
-
-INSERT INTO temp.groups
-SELECT dense_rank() OVER (ORDER BY value, within1, within2), "place", value, within1, within2
-FROM (
-SELECT used."place", "places"."city" AS value, "places"."region" AS within1, "places"."country" AS within2
+CREATE TEMP TABLE groups AS
+SELECT dense_rank() OVER (ORDER BY placeTexts."first", placeTexts."second") AS "group", used.*
 FROM (SELECT DISTINCT "place" FROM facts
 WHERE facts."workspaceId" = 7
   AND facts."time" >= 1795132800000
   AND facts."time" < 1795219200000
   AND facts."bot" = 0) AS used
-JOIN "places" ON "places"."number" = used."place"
-) AS named
+JOIN (SELECT "number", hash("places"."city", "places"."region", "places"."country") AS "first", hash('.' || "places"."city", '.' || "places"."region", '.' || "places"."country") AS "second" FROM "places") AS placeTexts ON placeTexts."number" = used."place"
 
 CREATE TEMP TABLE tallies ("group" BIGINT, "clicks" BIGINT, "visitors" BIGINT)
 
@@ -34,13 +29,17 @@ WHERE facts."workspaceId" = 7
   AND "visitor" % 2::UBIGINT = 1
 GROUP BY groups."group"
 
-SELECT DISTINCT value, within1, within2, counted.clicks, counted.visitors
+SELECT "places"."city" AS value, "places"."region" AS within1, "places"."country" AS within2, clicks, visitors
+FROM (
+SELECT named."place", clicks, visitors
 FROM (
 SELECT "group", coalesce(sum("clicks"), 0)::BIGINT AS clicks, coalesce(sum("visitors"), 0)::BIGINT AS visitors
 FROM temp.tallies
 GROUP BY "group"
-ORDER BY visitors DESC, clicks DESC, "group"
-LIMIT 5000
 ) AS counted
-JOIN temp.groups AS groups ON groups."group" = counted."group"
+JOIN (SELECT "group", min(groups."place") AS "place" FROM temp.groups AS groups GROUP BY "group") AS named
+  ON named."group" = counted."group"
+) AS counted
+JOIN "places" ON "places"."number" = counted."place"
 ORDER BY visitors DESC, clicks DESC, value, within1, within2
+LIMIT 5000

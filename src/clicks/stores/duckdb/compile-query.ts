@@ -13,6 +13,16 @@ import {
   type TimeKeys,
   type TimeRange,
 } from "../plan-query.ts";
+import {
+  type DimensionKeys,
+  fingerprintsOf,
+  groupedTables,
+  isTextOf,
+  joinFingerprints,
+  keyColumnsOf,
+  keyOfGroup,
+  largestGroups,
+} from "./fingerprints.ts";
 import { type Bind, binding, bucketOf, type CompiledQuery, inlineValuesMax, unnested } from "./sql.ts";
 import {
   type CodeName,
@@ -67,9 +77,12 @@ type Source = { rows: string; clicks: string; isSelected?: boolean };
 function compilePlan({ selection, source, keys, measures }: QueryPlan, bind: Bind): string {
   const rows = sourceRows(selection, source, bind);
   if (keys.kind === "text") {
-    return measures.length === 1
-      ? countByKey(selection, keys.by, rows, bind)
-      : countByText(selection, keys.by, rows, bind);
+    const { by } = keys;
+    if (by.kind === "labels") {
+      const countLabels = measures.length === 1 ? countLabelsByKey : countVisitorsByLabel;
+      return countLabels(selection, by, rows, bind);
+    }
+    return (measures.length === 1 ? countByKey : countVisitors)(selection, by, rows, bind);
   }
   const select = `SELECT ${timeKey(keys.by, bind)} AS value, ${measuresOf(measures, rows)}`;
   const sql = `${select}\n${fromWhere(selection, rows, bind)}`;
@@ -225,26 +238,20 @@ export function groupKeysOf(keys: TextKeys, from: string, bind: Bind): GroupKeys
 }
 
 /**
- * Counts clicks by surrogate key first and by text afterwards: a workspace has far fewer keys than clicks. Filters on
+ * Counts clicks by surrogate key first and by label afterwards: a workspace has far fewer keys than clicks. Filters on
  * the joined texts apply after the count. Filters on links apply before it, because they decide which rows are read.
  */
-function countByKey(selection: ClickSelection, keys: TextKeys, source: Source, bind: Bind): string {
+function countLabelsByKey(selection: ClickSelection, keys: TextKeys, source: Source, bind: Bind): string {
   const { dimensions, codes: usedCodes, selected, names, join } = groupKeysOf(keys, "counted", bind);
-  const isAfterCount = ({ dimension, values }: Filter) => {
-    const source = columnSourceOf(dimension);
-    return (
-      values.length > 0 && source.kind === "dimension" && source.name !== "link" && dimensions.includes(source.name)
-    );
-  };
-  const conditionsAfterCount = selection.filters.filter(isAfterCount).map((filter) => textCondition(filter, bind));
-  const selectionBeforeCount = { ...selection, filters: selection.filters.filter((filter) => !isAfterCount(filter)) };
+  const { before, after } = splitFilters(selection, dimensions);
+  const conditionsAfterCount = after.map((filter) => textCondition(filter, bind));
   const keyColumns = [...dimensions.map((name) => dimensionTables[name].column), ...usedCodes];
   const columns = keyColumns.map((column) => `"${column}"`).join(", ");
   return [
     `SELECT ${selected.join(", ")}, sum(counted.clicks)::BIGINT AS clicks`,
     "FROM (",
     `SELECT ${columns}, ${source.clicks} AS clicks`,
-    fromWhere(selectionBeforeCount, source, bind),
+    fromWhere(before, source, bind),
     `GROUP BY ${columns}`,
     ") AS counted",
     ...dimensions.map((name) => joinDimension(name, "counted")),
@@ -256,8 +263,21 @@ function countByKey(selection: ClickSelection, keys: TextKeys, source: Source, b
   ].join("\n");
 }
 
-/** Joins the texts to each click: visitors of two keys cannot be added up. visitor-partitions.ts bounds the clicks. */
-function countByText(selection: ClickSelection, keys: TextKeys, source: Source, bind: Bind): string {
+/** The selection without its filters on the texts of these dimension tables, except links, and those filters. */
+function splitFilters(
+  selection: ClickSelection,
+  names: readonly DimensionName[],
+): { before: ClickSelection; after: Filter[] } {
+  const isAfterCount = ({ dimension, values }: Filter) => {
+    const source = columnSourceOf(dimension);
+    return values.length > 0 && source.kind === "dimension" && source.name !== "link" && names.includes(source.name);
+  };
+  const before = selection.filters.filter((filter) => !isAfterCount(filter));
+  return { before: { ...selection, filters: before }, after: selection.filters.filter(isAfterCount) };
+}
+
+/** Joins the labels to each click: visitors of two keys cannot be added up. visitor-partitions.ts bounds the clicks. */
+function countVisitorsByLabel(selection: ClickSelection, keys: TextKeys, source: Source, bind: Bind): string {
   const { dimensions, selected, names, join } = groupKeysOf(keys, "facts", bind);
   return [
     `SELECT ${selected.join(", ")}, ${measuresOf(["clicks", "visitors"], source)}`,
@@ -269,4 +289,55 @@ function countByText(selection: ClickSelection, keys: TextKeys, source: Source, 
     `ORDER BY visitors DESC, clicks DESC, ${names.join(", ")}`,
     `LIMIT ${bind(keys.rowsMax)}`,
   ].join("\n");
+}
+
+/** Counts clicks by surrogate key first, and by the fingerprint of the texts afterwards; see fingerprints.ts. */
+function countByKey(selection: ClickSelection, keys: DimensionKeys, source: Source, bind: Bind): string {
+  const { before, join } = joinTexts(selection, { keys, to: "used" }, bind);
+  const columns = keyColumnsOf(keys).map((column) => `"${column}"`);
+  const counted = [
+    `SELECT ${keyOfGroup(keys, "used")}, sum(used.clicks)::BIGINT AS clicks`,
+    "FROM (",
+    `SELECT ${columns.join(", ")}, ${source.clicks} AS clicks`,
+    fromWhere(before, source, bind),
+    `GROUP BY ${columns.join(", ")}`,
+    ") AS used",
+    ...join,
+    `GROUP BY ${fingerprintsOf(keys, "used")}`,
+  ].join("\n");
+  return largestGroups(counted, { keys, measures: ["clicks"] }, bind);
+}
+
+/** Joins the fingerprints to each click: visitors of two keys cannot be added up. */
+function countVisitors(selection: ClickSelection, keys: DimensionKeys, source: Source, bind: Bind): string {
+  const { before, join } = joinTexts(selection, { keys, to: "facts" }, bind);
+  const counted = [
+    `SELECT ${keyOfGroup(keys, "facts")}, ${measuresOf(["clicks", "visitors"], source)}`,
+    "FROM facts",
+    ...join,
+    `WHERE ${conditions(before, bind)}`,
+    `GROUP BY ${fingerprintsOf(keys, "facts")}`,
+  ].join("\n");
+  return largestGroups(counted, { keys, measures: ["clicks", "visitors"] }, bind);
+}
+
+/**
+ * The joins with the fingerprints of a grouping's texts, and the selection without the filters that these joins apply.
+ * Gain: each text is read once.
+ */
+export function joinTexts(
+  selection: ClickSelection,
+  { keys, to }: { keys: DimensionKeys; to: string },
+  bind: Bind,
+): { before: ClickSelection; join: string[] } {
+  const tables = groupedTables(keys);
+  const names = tables.map(({ name }) => name);
+  const { before, after } = splitFilters(selection, names);
+  const filtersOf = (name: DimensionName) =>
+    after.filter(({ dimension }) => isTextOf(name, dimension)).map((filter) => textCondition(filter, bind));
+  const join = tables.map((table) => {
+    const { workspaceId } = selection;
+    return joinFingerprints(table, { to, workspaceId, filters: filtersOf(table.name) }, bind);
+  });
+  return { before, join };
 }

@@ -5,20 +5,31 @@
  *
  * 1. Visitors are partitioned by their hash, and counted one partition after the other. No visitor is in two
  *    partitions, so the counts add up.
- * 2. Texts are in a table of groups, once per surrogate key, and facts are counted by the number of the group.
+ * 2. A table of groups has the number of the group of each surrogate key, and facts are counted by that number. Groups
+ *    have the same fingerprints (fingerprints.ts) or the same label.
  * 3. All statements run in one transaction, which reads one snapshot and is rolled back together with its tables.
  */
 import type { ClickQuery, ClickSelection } from "../../query.ts";
 import { isTextKeys, type TextKeys, type TimeKeys } from "../plan-query.ts";
-import { conditions, countOfVisitors, groupKeysOf, type KeysByLink, timeKey, withLinkKeys } from "./compile-query.ts";
+import {
+  conditions,
+  countOfVisitors,
+  groupKeysOf,
+  joinTexts,
+  type KeysByLink,
+  timeKey,
+  withLinkKeys,
+} from "./compile-query.ts";
+import { type DimensionKeys, fingerprintsOf, keyColumnsOf, keyOfGroup, largestGroups } from "./fingerprints.ts";
 import { type Bind, binding, type CompiledQuery } from "./sql.ts";
 import { dimensionTables, joinDimension } from "./star-schema.ts";
 
-/** The most clicks whose visitors are held at once: together with their texts, and with surrogate keys only. */
+/** The most clicks whose visitors are held at once: in groups by text, and with surrogate keys only. */
 export type VisitorBounds = { withTexts: number; asKeys: number };
 
 /**
- * A click takes 60 bytes, or up to 2 KB with its text. DuckDB does not count this memory; the bounds limit it to 30 MB.
+ * A click takes 60 bytes, and more with its label or fingerprint. DuckDB does not count this memory; the bounds limit it
+ * to 30 MB.
  */
 export const usualVisitorBounds: VisitorBounds = { withTexts: 100_000, asKeys: 500_000 };
 
@@ -53,16 +64,12 @@ export function compileVisitorPartitions(
     );
     return { steps: [tallies, ...counts], answer: plain(answerByTime(grouping)) };
   }
-  const counts = partitions.map((partition) =>
-    compiled((bind) => countGroups(selection, { grouping, partition }, bind)),
-  );
-  const steps = [
-    plain(groupsTable(grouping)),
-    compiled((bind) => findGroups(selection, grouping, bind)),
-    tallies,
-    ...counts,
-  ];
-  return { steps, answer: compiled((bind) => answerByText(grouping, bind)) };
+  // The table of groups has no keys of texts that a filter excludes.
+  const counted =
+    grouping.kind === "labels" ? selection : joinTexts(selection, { keys: grouping, to: "used" }, unbound).before;
+  const counts = partitions.map((partition) => compiled((bind) => countGroups(counted, { grouping, partition }, bind)));
+  const groups = compiled((bind) => groupsTable(selection, grouping, bind));
+  return { steps: [groups, tallies, ...counts], answer: compiled((bind) => answerByText(grouping, bind)) };
 }
 
 const columnsOfTallies = `count(*) AS "clicks", ${countOfVisitors} AS "visitors"`;
@@ -89,31 +96,43 @@ function answerByTime({ kind }: TimeKeys): string {
 
 /** The fact columns that a grouping reads. */
 function columnsOf(grouping: TextKeys): string[] {
+  if (grouping.kind === "dimension") return keyColumnsOf(grouping);
   const { dimensions: used, codes } = groupKeysOf(grouping, "used", unbound);
   return [...used.map((name) => dimensionTables[name].column), ...codes];
 }
 
-function groupsTable(grouping: TextKeys): string {
-  const columns = columnsOf(grouping).map((column) => `"${column}" INTEGER`);
-  const names = groupKeysOf(grouping, "used", unbound).names.map((name) => `"${name}" VARCHAR`);
-  return `CREATE TEMP TABLE groups ("group" BIGINT, ${[...columns, ...names].join(", ")})`;
+/** A row for each surrogate key, or pair of a key and a label. */
+function groupsTable(selection: ClickSelection, grouping: TextKeys, bind: Bind): string {
+  return `CREATE TEMP TABLE groups AS\n${
+    grouping.kind === "labels" ? labelledKeys(selection, grouping, bind) : fingerprintedKeys(selection, grouping, bind)
+  }`;
 }
 
-/** Groups are numbered in the order of their texts. */
-function findGroups(selection: ClickSelection, grouping: TextKeys, bind: Bind): string {
-  const { dimensions: used, selected, names, join } = groupKeysOf(grouping, "used", bind);
-  const columns = columnsOf(grouping).map((column) => `"${column}"`);
-  const ofUsed = columns.map((column) => `used.${column}`);
+function fingerprintedKeys(selection: ClickSelection, grouping: DimensionKeys, bind: Bind): string {
+  const { before, join } = joinTexts(selection, { keys: grouping, to: "used" }, bind);
   return [
-    "INSERT INTO temp.groups",
-    `SELECT dense_rank() OVER (ORDER BY ${names.join(", ")}), ${[...columns, ...names].join(", ")}`,
-    "FROM (",
-    `SELECT ${[...ofUsed, ...selected].join(", ")}`,
-    `FROM (SELECT DISTINCT ${columns.join(", ")} FROM facts\nWHERE ${conditions(selection, bind)}) AS used`,
-    ...used.map((name) => joinDimension(name, "used")),
+    `SELECT dense_rank() OVER (ORDER BY ${fingerprintsOf(grouping, "used")}) AS "group", used.*`,
+    `FROM ${usedKeys(before, grouping, bind)} AS used`,
+    ...join,
+  ].join("\n");
+}
+
+/** Groups are numbered in the order of their labels. */
+function labelledKeys(selection: ClickSelection, grouping: TextKeys, bind: Bind): string {
+  const { dimensions, selected, names, join } = groupKeysOf(grouping, "used", bind);
+  return [
+    `SELECT dense_rank() OVER (ORDER BY ${names.join(", ")}) AS "group", *`,
+    `FROM (\nSELECT used.*, ${selected.join(", ")}`,
+    `FROM ${usedKeys(selection, grouping, bind)} AS used`,
+    ...dimensions.map((name) => joinDimension(name, "used")),
     ...join,
     ") AS named",
   ].join("\n");
+}
+
+function usedKeys(selection: ClickSelection, grouping: TextKeys, bind: Bind): string {
+  const columns = columnsOf(grouping).map((column) => `"${column}"`);
+  return `(SELECT DISTINCT ${columns.join(", ")} FROM facts\nWHERE ${conditions(selection, bind)})`;
 }
 
 function countGroups(
@@ -131,16 +150,30 @@ function countGroups(
   ].join("\n");
 }
 
-/** A group has a row for each of its surrogate keys, and one row in the answer. */
 function answerByText(grouping: TextKeys, bind: Bind): string {
-  const names = groupKeysOf(grouping, "used", unbound).names.join(", ");
+  const counted = `SELECT "group", ${sums}\nFROM temp.tallies\nGROUP BY "group"`;
+  return grouping.kind === "labels" ? answerByLabel(counted, grouping, bind) : answerByKey(counted, grouping, bind);
+}
+
+function answerByKey(counted: string, grouping: DimensionKeys, bind: Bind): string {
+  const named = [
+    `SELECT ${columnsOf(grouping)
+      .map((column) => `named."${column}"`)
+      .join(", ")}, clicks, visitors`,
+    `FROM (\n${counted}\n) AS counted`,
+    `JOIN (SELECT "group", ${keyOfGroup(grouping, "groups")} FROM temp.groups AS groups GROUP BY "group") AS named`,
+    `  ON named."group" = counted."group"`,
+  ].join("\n");
+  return largestGroups(named, { keys: grouping, measures: ["clicks", "visitors"] }, bind);
+}
+
+/** A group has a row for each of its surrogate keys, and one row in the answer. */
+function answerByLabel(counted: string, grouping: TextKeys, bind: Bind): string {
   return [
-    `SELECT DISTINCT ${names}, counted.clicks, counted.visitors`,
-    "FROM (",
-    `SELECT "group", ${sums}\nFROM temp.tallies\nGROUP BY "group"`,
-    `ORDER BY visitors DESC, clicks DESC, "group"\nLIMIT ${bind(grouping.rowsMax)}`,
-    `) AS counted\nJOIN temp.groups AS groups ON groups."group" = counted."group"`,
-    `ORDER BY visitors DESC, clicks DESC, ${names}`,
+    "SELECT DISTINCT value, counted.clicks, counted.visitors",
+    `FROM (\n${counted}\nORDER BY visitors DESC, clicks DESC, "group"\nLIMIT ${bind(grouping.rowsMax)}\n) AS counted`,
+    `JOIN temp.groups AS groups ON groups."group" = counted."group"`,
+    "ORDER BY visitors DESC, clicks DESC, value",
   ].join("\n");
 }
 
