@@ -94,9 +94,13 @@ export async function startLinkCount(db: Db, workspaceId: "all" | number): Promi
 /** `reads` should be a connection whose queries delay no visitor. */
 type CountDeps = { db: Db; reads: Db };
 
-/** Ends the next count that a start of the service began, or that was interrupted. Returns false when there is none. */
+/**
+ * Ends the next count that a start of the service began, or that was interrupted. Returns false when there is none.
+ * Guarantee: without one, `reads` gets no query, so that an idle service starts no reading thread.
+ */
 export async function countNextLinks(deps: CountDeps): Promise<boolean> {
-  const next = deps.reads.selectFrom("workspaces").select("id").where("linkCountChange", "is not", null).limit(1);
+  // An index holds only the workspaces in count.
+  const next = deps.db.selectFrom("workspaces").select("id").where("linkCountChange", "is not", null).limit(1);
   const workspace = await next.executeTakeFirst();
   if (workspace === undefined) return false;
   await countLinksOf(deps, workspace.id);

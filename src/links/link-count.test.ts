@@ -99,6 +99,18 @@ describe.each([...engines])("the stored number of links on %s", (engine) => {
     expect(await countNextLinks({ db, reads: db })).toBe(false);
   });
 
+  test("needs no query that may take long while no count has begun", async () => {
+    const { db } = world.deps;
+    const reads = db.withPlugin({
+      transformQuery: () => {
+        throw new Error("The thread for long queries would start.");
+      },
+      transformResult: async ({ result }) => result,
+    });
+
+    expect(await countNextLinks({ db, reads })).toBe(false);
+  });
+
   test("does not exceed a small limit while it is counted", async () => {
     const { actor, domain } = await world.newWorkspace();
     const { workspaceId } = actor;
