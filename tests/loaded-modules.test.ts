@@ -24,7 +24,7 @@ function loadedBy(entry: string): Set<string> {
 }
 
 /** Packages of threads and of other processes, and those that few calls need. */
-const loadedLater = ["@duckdb/node-api", "acme-client", "nodemailer", "qrcode"];
+const loadedLater = ["@duckdb/node-api", "acme-client", "nodemailer"];
 
 test.each(["src/main.ts", "src/cli/run-service.ts", "src/worker-main.ts"])(
   "%s loads no package that only a thread, another process or few calls need",

@@ -79,11 +79,11 @@ export async function readChanges(
   apply: (delta: Delta) => void,
 ): Promise<string> {
   return await source.inSnapshot(async (query) => {
-    const snapshot = await snapshotOf({ query });
-    const erasures = (await query<{ workspaceId: number }>(`SELECT "workspaceId" FROM erasures`)).map(
-      ({ workspaceId }) => workspaceId,
-    );
-    apply({ changes: [], current: [], erasures, blocks: await changedBlocks(query, since.blocksRevision) });
+    const [state] = await query<SourceState>(selectState);
+    if (state === undefined) throw new Error("PostgreSQL returned no snapshot.");
+    const { snapshot, erasures, revision } = state;
+    const blocks = revision === since.blocksRevision ? undefined : await readBlocks(query, revision);
+    apply({ changes: [], current: [], erasures, blocks });
     let last = { transactionId: "0", id: 0 };
     for (let isLast = false; !isLast; ) {
       const page = await query<ReplicatedChange & { id: number; transactionId: string }>(selectChanges, [
@@ -101,6 +101,12 @@ export async function readChanges(
     return snapshot;
   });
 }
+
+/** What each read begins with, in one query: it delays every change of a link, since the change waits for the read. */
+type SourceState = { snapshot: string; erasures: number[]; revision: string };
+const selectState = `
+  SELECT pg_current_snapshot()::text AS snapshot, ARRAY(SELECT "workspaceId" FROM erasures) AS erasures,
+    ${blocksRevision} AS revision`;
 
 const selectChanges = `
   SELECT id, "transactionId"::text AS "transactionId", "workspaceId", type, "objectId", at, data::json->>'domainId' AS "domainId",
@@ -158,10 +164,7 @@ function selectedColumns(table: CopiedTableName): string {
   return columns.map((name) => `${expressions[name] ?? `"${name}"`} AS "${name}"`).join(", ");
 }
 
-async function changedBlocks(query: PostgresQuery, known: string | undefined): Promise<ReplicatedBlocks | undefined> {
-  const [row] = await query<{ revision: string }>(`SELECT ${blocksRevision} AS revision`);
-  const revision = row?.revision ?? "";
-  if (revision === known) return undefined;
+async function readBlocks(query: PostgresQuery, revision: string): Promise<ReplicatedBlocks> {
   const blockedUsers = `SELECT target FROM blocks WHERE kind = 'user'`;
   return {
     revision,
