@@ -9,7 +9,7 @@ WHERE facts."workspaceId" = 7
   AND facts."time" < 1795219200000
   AND facts."bot" = 0
   AND facts."place" IN (SELECT "number" FROM "places" WHERE "places"."country" NOT IN ($1, $2))
-  AND facts."url" IN (SELECT "number" FROM "urls" WHERE "urls"."utm_source" IN ($3, ''))
+  AND facts."url" IN (SELECT "number" FROM "urls" WHERE "workspaceId" = 7 AND "urls"."utm_source" IN ($3, ''))
   AND false
 GROUP BY ALL ORDER BY ALL;
 -- ["US","CA","'; DROP TABLE clicks; --"]
@@ -76,7 +76,7 @@ WHERE rowid >= 20480 AND rowid < 122880
   AND facts."time" < 1795219200000
   AND facts."bot" = 0
   AND facts."place" IN (SELECT "number" FROM "places" WHERE "places"."country" NOT IN ($1, $2))
-  AND facts."url" IN (SELECT "number" FROM "urls" WHERE "urls"."utm_source" IN ($3, ''))
+  AND facts."url" IN (SELECT "number" FROM "urls" WHERE "workspaceId" = 7 AND "urls"."utm_source" IN ($3, ''))
   AND false
 ) AS facts
 JOIN "links" ON "links"."number" = facts."link"

@@ -8,9 +8,9 @@ WHERE facts."workspaceId" = 7
   AND facts."time" >= 1795132800000
   AND facts."time" < 1795219200000
   AND facts."bot" = 0
-  AND facts."link" IN (SELECT "number" FROM "links" WHERE "links"."linkId" IN ($1))
+  AND facts."link" IN (SELECT "number" FROM "links" WHERE "workspaceId" = 7 AND "links"."linkId" IN ($1))
   AND facts."place" IN (SELECT "number" FROM "places" WHERE "places"."country" NOT IN ($2, $3))
-  AND facts."url" IN (SELECT "number" FROM "urls" WHERE "urls"."utm_source" IN ($4, ''))
+  AND facts."url" IN (SELECT "number" FROM "urls" WHERE "workspaceId" = 7 AND "urls"."utm_source" IN ($4, ''))
 GROUP BY "agent"
 ) AS used
 JOIN (SELECT "number", hash("agents"."os") AS "first", hash('.' || "agents"."os") AS "second" FROM "agents") AS agentTexts ON agentTexts."number" = used."agent"

@@ -31,6 +31,7 @@ import {
   columnSourceOf,
   type DimensionName,
   dimensionTables,
+  isOwned,
   joinDimension,
   level0,
   rollupBucketMs,
@@ -50,8 +51,8 @@ export function compileQuery(query: ClickQuery, { hasExpired, keys }: Known): Co
   return { sql: compilePlan(plan, bind), parameters };
 }
 
-/** A filter on links whose surrogate keys are known. */
-type KeyedFilter = Filter & { keys?: readonly number[] };
+/** A filter on texts of a dimension table whose surrogate keys may be known. */
+export type KeyedFilter = Filter & { keys?: readonly number[] };
 
 /** The selection with the known surrogate keys of the links it names. */
 export function withLinkKeys<Selection extends ClickSelection>(
@@ -164,14 +165,14 @@ function measuresOf(measures: QueryPlan["measures"], { clicks }: Source): string
   return measures.length === 1 ? `${clicks} AS clicks` : `${clicks} AS clicks, ${countOfVisitors} AS visitors`;
 }
 
-/** SQL for the conditions that select rows of `facts`. Uses the surrogate keys that withLinkKeys has added. */
+/** SQL for the conditions that select rows of `facts`. Uses the surrogate keys that the filters have. */
 export function conditions(selection: ClickSelection, bind: Bind): string {
   return [
     `facts."workspaceId" = ${bind(selection.workspaceId)}`,
     `facts."time" >= ${bind(selection.from)}`,
     `facts."time" < ${bind(selection.to)}`,
     ...botCondition(selection.bots),
-    ...selection.filters.map((filter) => filterCondition(filter, bind)),
+    ...selection.filters.map((filter) => filterCondition(filter, selection, bind)),
   ].join("\n  AND ");
 }
 
@@ -180,15 +181,26 @@ function botCondition(bots: ClickSelection["bots"]): string[] {
   return [bots === "only" ? `facts."bot" <> 0` : `facts."bot" = 0`];
 }
 
-function filterCondition({ dimension, values, isExcluded, keys }: KeyedFilter, bind: Bind): string {
-  if (keys !== undefined) return keys.length === 0 ? "false" : `facts."link" IN (${keys.map(bind).join(", ")})`;
+function filterCondition(filter: KeyedFilter, { workspaceId }: ClickSelection, bind: Bind): string {
+  const { dimension, values, isExcluded, keys } = filter;
+  if (keys?.length === 0) return "false";
   // A filter on no values matches no click, and excluding no values matches all.
   if (values.length === 0) return isExcluded ? "true" : "false";
   const source = columnSourceOf(dimension);
   if (source.kind === "code") return codeCondition(source.code, values, isExcluded);
-  const { column, table } = dimensionTables[source.name];
-  const filter = { dimension, values, isExcluded };
-  return `facts."${column}" IN (SELECT "number" FROM "${table}" WHERE ${textCondition(filter, bind)})`;
+  const { column } = dimensionTables[source.name];
+  const numbers = keys?.map(bind).join(", ") ?? selectKeys(filter, { name: source.name, workspaceId }, bind);
+  return `facts."${column}" IN (${numbers})`;
+}
+
+/** SQL that selects the surrogate keys of a filter's texts in its dimension table. `values` are not empty. */
+export function selectKeys(
+  filter: Filter,
+  { name, workspaceId }: { name: DimensionName; workspaceId: number },
+  bind: Bind,
+): string {
+  const owner = isOwned(name) ? `"workspaceId" = ${bind(workspaceId)} AND ` : "";
+  return `SELECT "number" FROM "${dimensionTables[name].table}" WHERE ${owner}${textCondition(filter, bind)}`;
 }
 
 /** A filter's condition on rows of its dimension table. `values` are not empty. */

@@ -7,6 +7,8 @@ import type { StoreCopy } from "../../store-copy.ts";
 import { untilAborted } from "./abort.ts";
 import { compileExportCount, type ExportCount, exportParts } from "./compile-export.ts";
 import { copyStore } from "./copy-store.ts";
+import { withFilterKeys } from "./filter-keys.ts";
+import type { CompiledQuery } from "./sql.ts";
 import { type ExportPlace, writeExport } from "./write-export.ts";
 
 /**
@@ -39,9 +41,9 @@ export function openExports(connect: () => Promise<DuckDBConnection>, folder: st
       await writeFile(place.path, "", { mode: 0o600 });
       // One snapshot for all statements, so that the count matches the file.
       await connection.run("BEGIN TRANSACTION");
-      const counts = await inTime(connection, stopSignal, () => countsOf(connection, request));
+      const { keyed, counts } = await inTime(connection, stopSignal, () => countClicks(connection, request));
       const written = inTime(connection, stopSignal, (signal) =>
-        writeExport(connection, { request, parts: exportParts(counts), place }, signal),
+        writeExport(connection, { request: keyed, parts: exportParts(counts), place }, signal),
       ).finally(() => connection.closeSync());
       track(removals, removeAfter(stopSignal, place.folder, written));
       return {
@@ -147,10 +149,16 @@ async function removeAfter(signal: AbortSignal, folder: string, written: Promise
   await remove();
 }
 
-async function countsOf(connection: DuckDBConnection, request: ClickExport): Promise<ExportCount[]> {
-  const { sql, parameters } = compileExportCount(request);
-  const rows = (await connection.runAndReadAll(sql, parameters)).getRows();
-  return rows.map(([level, range, clicks]) => [Number(level), Number(range), Number(clicks)]);
+/** Counts the clicks. `keyed` is the request with the surrogate keys of its filters, which all parts use. */
+async function countClicks(
+  connection: DuckDBConnection,
+  request: ClickExport,
+): Promise<{ keyed: ClickExport; counts: ExportCount[] }> {
+  const read = async ({ sql, parameters }: CompiledQuery) => await connection.runAndReadAll(sql, parameters);
+  const readRows = async (query: CompiledQuery) => (await read(query)).getRowObjects();
+  const keyed = { ...request, selection: await withFilterKeys(request.selection, readRows) };
+  const rows = (await read(compileExportCount(keyed))).getRows();
+  return { keyed, counts: rows.map(([level, range, clicks]) => [Number(level), Number(range), Number(clicks)]) };
 }
 
 /** Runs statements until they end, are aborted, or take too long. */

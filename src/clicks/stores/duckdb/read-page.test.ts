@@ -5,8 +5,12 @@ import { join } from "node:path";
 import { pageOf, randomClicks, seededRandom } from "../../../../tests/support/clicks.ts";
 import type { ClickPage } from "../../query.ts";
 import type { ClickStore } from "../../store.ts";
+import { usualLevelBounds } from "./compact.ts";
 import { openDuckDbStore } from "./duckdb-store.ts";
-import { keepBuckets } from "./read-page.ts";
+import { openEngine } from "./engine.ts";
+import { PageTextCache } from "./page-text-cache.ts";
+import { keepBuckets, readPage } from "./read-page.ts";
+import type { CompiledQuery } from "./sql.ts";
 
 const page: ClickPage = {
   ...{ workspaceId: 1, from: 0, to: 40, bots: "include", filters: [] },
@@ -93,5 +97,34 @@ test("a page has the texts of its clicks after keys of erased clicks are used ag
     new Set(["kept https://kept.example/"]),
   ]);
   await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+test("the texts of a filter are searched once for all statements of a page", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "waypost-page-"));
+  const path = join(folder, "clicks.duckdb");
+  const days = { from: Date.UTC(2026, 9, 1), to: Date.UTC(2026, 10, 21) };
+  const clicks = randomClicks(seededRandom(20261128), 3_000, days, { workspaceId: 1 });
+  const store = await openDuckDbStore({ path, threads: 1 });
+  await store.insert({ spoolId: "made", from: 0, to: 1 }, clicks);
+  await store.close();
+  const engine = await openEngine({ path, threads: 1, memoryMax: "128MB", levelBounds: usualLevelBounds });
+  const [connection] = engine.readers;
+  const statements: string[] = [];
+  const read = async ({ sql, parameters }: CompiledQuery) => {
+    statements.push(sql);
+    return (await connection?.runAndReadAll(sql, parameters))?.getRowObjects() ?? [];
+  };
+  const requested: ClickPage = {
+    ...{ ...page, ...days, limit: 100 },
+    filters: [{ dimension: "url", values: [clicks[0]?.url ?? ""], isExcluded: false }],
+  };
+
+  const found = await readPage(requested, read, new PageTextCache());
+
+  expect(found.clicks).toEqual(pageOf(clicks, requested));
+  expect(statements.length).toBeGreaterThan(3);
+  expect(statements.filter((sql) => sql.includes(`"urls"."url" IN`))).toHaveLength(1);
+  await engine.close();
   rmSync(folder, { recursive: true });
 });

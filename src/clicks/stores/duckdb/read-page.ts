@@ -1,15 +1,17 @@
 /**
  * Reads a page of clicks without sorting or joining clicks that are not on the page. All steps read one snapshot.
  *
- * 1. The time range of the page. Matching clicks are counted in equal buckets of a range that begins at the start of
+ * 1. The surrogate keys of the filters: see filter-keys.ts.
+ * 2. The time range of the page. Matching clicks are counted in equal buckets of a range that begins at the start of
  *    the page and grows until it holds enough clicks. Then only the buckets of the page are kept.
- * 2. The facts of the page, from that range. Only numbers are sorted.
- * 3. The texts of these facts: see PageTextCache.
+ * 3. The facts of the page, from that range. Only numbers are sorted.
+ * 4. The texts of these facts: see PageTextCache.
  */
 import { hourMs } from "../../../base/time.ts";
 import type { Click } from "../../click.ts";
 import type { ClickPage } from "../../query.ts";
 import { conditions } from "./compile-query.ts";
+import { withFilterKeys } from "./filter-keys.ts";
 import { type FoundTexts, type PageTextCache, type Read, textFields } from "./page-text-cache.ts";
 import type { Row } from "./rows.ts";
 import { binding, type CompiledQuery } from "./sql.ts";
@@ -32,7 +34,7 @@ export async function readPage(
   read: Read,
   texts: PageTextCache,
 ): Promise<{ clicks: Click[]; found: FoundTexts }> {
-  const range = await findRange(page, read);
+  const range = await findRange(await withFilterKeys(page, read), read);
   const facts = range === undefined ? [] : await read(compilePageFacts(range));
   const found = await texts.find(facts, read);
   return { clicks: facts.map((fact) => clickOf(fact, page.workspaceId, found)), found };
