@@ -169,9 +169,9 @@ async function start(
     stderr: "pipe",
   });
   const output = { text: "" };
-  void collect(child.stdout, output);
-  void collect(child.stderr, output);
-  const url = `http://${environment["WAYPOST_HOST"] ?? "127.0.0.1"}:${await readyPort(child, output)}`;
+  const collected = Promise.all([collect(child.stdout, output), collect(child.stderr, output)]);
+  const port = await readyPort(child, output, collected);
+  const url = `http://${environment["WAYPOST_HOST"] ?? "127.0.0.1"}:${port}`;
 
   async function end(signal: "SIGTERM" | "SIGKILL"): Promise<number | string> {
     child.kill(signal);
@@ -203,14 +203,23 @@ async function collect(stream: ReadableStream<Uint8Array>, output: { text: strin
   for await (const chunk of stream) output.text += decoder.decode(chunk, { stream: true });
 }
 
-/** The port in the server's line about being ready. */
-async function readyPort(child: Bun.Subprocess, output: { text: string }): Promise<number> {
+/** How long the rest of an ended server's output may take; a process that it started may keep a pipe open. */
+const lastOutputMaxMs = 5_000;
+
+/** The port in the server's line about being ready. `collected` resolves when its output has ended. */
+async function readyPort(
+  child: Bun.Subprocess,
+  output: { text: string },
+  collected: Promise<unknown>,
+): Promise<number> {
   const deadline = Date.now() + startMaxMs;
   while (Date.now() < deadline) {
     const port = /Waypost (?:is ready|redirects) at .* \(port (\d+)\)/.exec(output.text)?.[1];
     if (port !== undefined) return Number(port);
-    if (child.exitCode !== null)
+    if (child.exitCode !== null) {
+      await Promise.race([collected, Bun.sleep(lastOutputMaxMs)]);
       throw new Error(`The server did not start (exit code ${child.exitCode}):\n${output.text}`);
+    }
     await Bun.sleep(10);
   }
   child.kill("SIGKILL");
