@@ -72,6 +72,8 @@ test("a mail about a change of an account has the language in which the person l
   const { language, text } = await mailTo(email);
   expect(language).toBe("de");
   expect(text).toContain("Andere Browser wurden abgemeldet.");
+  // An intruder who signs in chooses the language, so warnings are in English too.
+  expect(text).toContain("Other browsers were signed out.");
 });
 
 test("an invitation has the language of the person who sends it; English for one who never signed in", async () => {

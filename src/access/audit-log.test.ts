@@ -80,9 +80,9 @@ describe.each([...engines])("the audit log on %s", (engine) => {
     const owner = await world.newOwner();
     const other = await world.newOwner();
     for (let count = 0; count < 3; count++)
-      await openSession(world, { userId: owner.userId, userAgent: firefox, method: "password" });
+      await openSession(world, { userId: owner.userId, userAgent: firefox, language: "en", method: "password" });
     world.advance(minuteMs + 1);
-    await openSession(world, { userId: owner.userId, userAgent: firefox, method: "link" });
+    await openSession(world, { userId: owner.userId, userAgent: firefox, language: "en", method: "link" });
 
     const signIns = await list(owner, { kind: "signIn" });
 

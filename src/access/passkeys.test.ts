@@ -31,7 +31,7 @@ const config = {
   WAYPOST_OIDC_ISSUER: undefined,
   WAYPOST_SMTP_URL: new URL("smtp://mail.example.com"),
 } as const;
-const client = { address: "192.0.2.1", userAgent: firefox };
+const client = { address: "192.0.2.1", userAgent: firefox, language: "en" };
 
 describe.each([...engines])("a passkey on %s", (engine) => {
   let world: AccessWorld;
@@ -53,7 +53,7 @@ describe.each([...engines])("a passkey on %s", (engine) => {
   }
 
   async function session(userId: string, method: "password" | "code" = "password") {
-    const cookie = await openSession(world, { userId, userAgent: firefox, method });
+    const cookie = await openSession(world, { userId, userAgent: firefox, language: "en", method });
     const sessionId = (await findSession(world, cookie))?.id ?? "";
     return { userId, sessionId, hasSecondFactor: method === "code" };
   }
@@ -327,7 +327,7 @@ describe.each([...engines])("a passkey on %s", (engine) => {
     await removePasskey({ ...world, config }, own, passkey.id);
 
     const opening = openSession(world, {
-      ...{ userId: owner.userId, userAgent: firefox, method: "passkey" },
+      ...{ userId: owner.userId, userAgent: firefox, language: "en", method: "passkey" },
       passkeyId: passkey.id,
     });
 

@@ -18,7 +18,7 @@ type Deps = {
 /**
  * Creates an invite and, if it names an address, mails a link there, which verifies the address. `url` is another link,
  * shown once, which verifies nothing.
- * The mail is in the language of the inviter, and is sent after the invite is stored, and its failure is no error: isMailed says whether a mail server
+ * The mail is in the language of the inviter. It is sent after the invite is stored, and its failure is no error: isMailed says whether a mail server
  * accepted it. Throws what createInvite throws, and "rate_limit_exceeded" after too many mails to the address, or by the
  * user.
  */

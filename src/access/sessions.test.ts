@@ -30,7 +30,7 @@ for (const engine of engines) {
     const rowOf = (cookie: string) =>
       world.db.selectFrom("sessions").selectAll().where("hash", "=", sha256(cookie)).executeTakeFirst();
     async function newSession(userId: string) {
-      const cookie = await openSession(world, { userId, userAgent: firefox, method: "password" });
+      const cookie = await openSession(world, { userId, userAgent: firefox, language: "en", method: "password" });
       const session = await findSession(world, cookie);
       return { cookie, id: session?.id ?? "" };
     }
@@ -40,7 +40,10 @@ for (const engine of engines) {
 
       const labels = [];
       for (const agent of [firefox, "curl/8.5.0", ""]) {
-        labels.push((await rowOf(await openSession(world, { userId, userAgent: agent, method: "password" })))?.label);
+        labels.push(
+          (await rowOf(await openSession(world, { userId, userAgent: agent, language: "en", method: "password" })))
+            ?.label,
+        );
       }
 
       expect(labels).toEqual(["Firefox on Linux", expect.any(String), "Unknown browser"]);
@@ -53,7 +56,7 @@ for (const engine of engines) {
         .values({ userId, sealedSecret: "", lastStep: 0, confirmedAt: world.now() })
         .execute();
       const open = (method: "password" | "code" | "link") =>
-        refusal(openSession(world, { userId, userAgent: firefox, method }));
+        refusal(openSession(world, { userId, userAgent: firefox, language: "en", method }));
 
       expect([await open("password"), await open("link"), await open("code")]).toEqual([
         "unauthorized",
@@ -112,7 +115,7 @@ for (const engine of engines) {
       const cookies = [];
       for (let count = 0; count <= sessionsMax; count++) {
         world.advance(1);
-        cookies.push(await openSession(world, { userId, userAgent: firefox, method: "password" }));
+        cookies.push(await openSession(world, { userId, userAgent: firefox, language: "en", method: "password" }));
       }
       const id = (await findSession(world, cookies.at(-1) ?? ""))?.id ?? "";
       const tokens = [];

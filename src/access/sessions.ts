@@ -46,12 +46,12 @@ export type Session = {
 /**
  * How a person has signed in. `hasSecondFactor` is true when more than a password or a link was proven; by default, for
  * the methods "code" and "passkey". `provenBy` is the hash that the password was compared with, if there was one, and
- * `passkeyId` the passkey. `language` is that of the page, in which later mails about the account are written.
+ * `passkeyId` the passkey. `language` is that of the page ("en", "de" or "zh"), in which later mails about the account are written.
  */
 type SignIn = {
   userId: string;
   userAgent: string;
-  language?: string | undefined;
+  language: string;
   method: SignInMethod;
   hasSecondFactor?: boolean;
   provenBy?: string;
@@ -79,7 +79,7 @@ export async function openSession(
     if (provenBy !== undefined) await lockPassword(tx, userId, provenBy);
     if (passkeyId !== undefined) await requirePasskey(tx, userId, passkeyId);
     if (!hasSecondFactor) await refuseWithoutCode(tx, userId);
-    if (language !== undefined) await tx.updateTable("users").set({ language }).where("id", "=", userId).execute();
+    await tx.updateTable("users").set({ language }).where("id", "=", userId).execute();
     await tx
       .insertInto("sessions")
       .values({

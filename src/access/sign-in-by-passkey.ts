@@ -47,7 +47,7 @@ export function beginPasskeySignIn({
  */
 export async function signInByPasskey(
   { limits, ...deps }: Deps & { limits: AttemptLimits },
-  { address, userAgent, language }: { address: string; userAgent: string; language?: string },
+  { address, userAgent, language }: { address: string; userAgent: string; language: string },
   response: PasskeyResponse,
 ): Promise<string> {
   const site = requirePasskeySite(deps.config);

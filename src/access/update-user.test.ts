@@ -24,7 +24,7 @@ describe.each([...engines])("a user's change to the account on %s", (engine) => 
     const email = `${crypto.randomUUID()}@example.com`;
     const userId = await world.newUser(email);
     await setPassword(world, email, present);
-    const cookie = await openSession(world, { userId, userAgent: "", method: "password" });
+    const cookie = await openSession(world, { userId, userAgent: "", language: "en", method: "password" });
     const sessionId = (await findSession(world, cookie))?.id ?? "";
     const passwordHash = async () =>
       (await world.db.selectFrom("users").select("passwordHash").where("id", "=", userId).executeTakeFirstOrThrow())
@@ -87,10 +87,16 @@ describe.each([...engines])("a user's change to the account on %s", (engine) => 
     const proof = await passwordHash();
     await setPassword(world, email, other);
 
-    expect(await refusal(openSession(world, { userId, userAgent: "", method: "password", provenBy: proof }))).toBe(
-      "unauthorized",
-    );
-    const again = { userId, userAgent: "", method: "password", provenBy: await passwordHash() } as const;
+    expect(
+      await refusal(openSession(world, { userId, userAgent: "", language: "en", method: "password", provenBy: proof })),
+    ).toBe("unauthorized");
+    const again = {
+      userId,
+      userAgent: "",
+      language: "en",
+      method: "password",
+      provenBy: await passwordHash(),
+    } as const;
     expect(await refusal(openSession(world, again))).toBe("none");
   });
 });

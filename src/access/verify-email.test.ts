@@ -54,7 +54,7 @@ describe.each([...engines])("an e-mail address on %s", (engine) => {
     const userId = await join(token, email, attackerPassword);
     const actor: Actor = { ...attacker, userId, role: "owner" };
     const { key } = await createApiKey(world, actor, newKey);
-    const session = await openSession(world, { userId, userAgent: "", method: "password" });
+    const session = await openSession(world, { userId, userAgent: "", language: "en", method: "password" });
     const back = await createInvite(world, actor, openInvite);
     return { email, userId, attacker, key, session, back };
   }
@@ -136,7 +136,9 @@ describe.each([...engines])("an e-mail address on %s", (engine) => {
 
     expect(await getOneTimeCodes(world, userId)).toEqual({ since: null, recoveryCodesLeft: 0 });
     expect(await listPasskeys(world, userId)).toEqual([]);
-    expect(await refusal(openSession(world, { userId, userAgent: "", method: "password" }))).toBe("none");
+    expect(await refusal(openSession(world, { userId, userAgent: "", language: "en", method: "password" }))).toBe(
+      "none",
+    );
   });
 
   test("is verified by a mailed link for a new password, once: a later one ends no keys", async () => {

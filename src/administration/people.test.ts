@@ -26,15 +26,20 @@ describe.each([...engines])("people on %s", (engine) => {
     const owner = await world.newOwner();
     const member = await world.newColleague(owner, "member");
     const { key } = await createApiKey(world, member, newKey);
-    const cookie = await openSession(world, { userId: member.userId, userAgent: "", method: "password" });
+    const cookie = await openSession(world, {
+      userId: member.userId,
+      userAgent: "",
+      language: "en",
+      method: "password",
+    });
 
     expect(await disablePerson(world, null, member.userId)).toMatchObject({ withoutOwner: [] });
 
     expect(await authenticate(world, key, undefined)).toBeUndefined();
     expect(await findSession(world, cookie)).toBeUndefined();
-    expect(await refusal(openSession(world, { userId: member.userId, userAgent: "", method: "password" }))).toBe(
-      "forbidden",
-    );
+    expect(
+      await refusal(openSession(world, { userId: member.userId, userAgent: "", language: "en", method: "password" })),
+    ).toBe("forbidden");
     expect(await refusal(createApiKey(world, member, newKey))).toBe("forbidden");
     expect(await refusal(createWorkspace(world, member, "Mine"))).toBe("forbidden");
     expect(await refusal(disablePerson(world, null, member.userId))).toBe("conflict");
@@ -43,7 +48,9 @@ describe.each([...engines])("people on %s", (engine) => {
 
     expect(await authenticate(world, key, undefined)).toBeUndefined();
     expect(await findSession(world, cookie)).toBeUndefined();
-    expect(await openSession(world, { userId: member.userId, userAgent: "", method: "password" })).toBeString();
+    expect(
+      await openSession(world, { userId: member.userId, userAgent: "", language: "en", method: "password" }),
+    ).toBeString();
     expect((await listMembers(world, owner)).map(({ userId }) => userId)).toContain(member.userId);
     expect(await refusal(enablePerson(world, null, member.userId))).toBe("conflict");
   });
@@ -100,7 +107,9 @@ describe.each([...engines])("people on %s", (engine) => {
     expect((await listMembers(world, owner)).map((member) => member.userId)).toEqual([owner.userId]);
     expect(await refusal(findPerson(world.db, userId))).toBe("not_found");
     expect(await refusal(enablePerson(world, null, userId))).toBe("not_found");
-    expect(await refusal(openSession(world, { userId, userAgent: "", method: "password" }))).toBe("forbidden");
+    expect(await refusal(openSession(world, { userId, userAgent: "", language: "en", method: "password" }))).toBe(
+      "forbidden",
+    );
     expect(await refusal(exportUser(world, userId))).toBe("not_found");
     expect(await world.newUser(email)).toBeString();
   });
@@ -108,7 +117,12 @@ describe.each([...engines])("people on %s", (engine) => {
   test("an export contains memberships, sessions and keys without their secrets", async () => {
     const owner = await world.newOwner();
     const { key, prefix } = await createApiKey(world, owner, newKey);
-    const cookie = await openSession(world, { userId: owner.userId, userAgent: "", method: "password" });
+    const cookie = await openSession(world, {
+      userId: owner.userId,
+      userAgent: "",
+      language: "en",
+      method: "password",
+    });
 
     const exported = await exportUser(world, owner.userId);
 

@@ -5,6 +5,7 @@ import { mailTextsOf } from "../access/user-language.ts";
 import { Problem } from "../base/problem.ts";
 import type { Config } from "../config.ts";
 import { transact } from "../database/transact.ts";
+import { accountMailTexts } from "../mail/account-mail-texts.ts";
 import { linkMail } from "../mail/link-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { type Operator, type OperatorDeps, recordOperation, refuseOwnAccount } from "./operator.ts";
@@ -36,6 +37,7 @@ export async function removePersonsCodes(
   recordOperation(deps, operator, "user remove-codes", { user: id });
   if (email === null || deps.mailer === undefined) return { id, isMailed: false };
   const texts = await mailTextsOf(deps.db, id);
-  const mail = linkMail(texts, { to: email, url: securityUrl(deps.config) }, texts.codesRemoved);
+  const english = accountMailTexts("en").codesRemoved;
+  const mail = linkMail(texts, { to: email, url: securityUrl(deps.config) }, texts.codesRemoved, english);
   return { id, isMailed: (await deps.mailer.send(mail)) === "sent" };
 }

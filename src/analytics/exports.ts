@@ -28,7 +28,10 @@ const writtenPerUserMax = concurrentWritesMax - 1;
 const retryAfterSeconds = 10;
 /** How often free disk space is checked while an export is written; it grows by about 200 MB in that time. */
 const diskEveryMs = secondMs;
-/** Upper estimate of the bytes that a click takes on the disk in each format; Parquet files are written twice. */
+/**
+ * Estimate of the bytes that a click takes on the disk in each format; Parquet files are written twice. Weakness: clicks with
+ * very long texts take up to 4 KB; such exports end when the disk is nearly full.
+ */
 const bytesPerClick: Record<ExportFormat, number> = { csv: 600, jsonl: 1_200, parquet: 400 };
 
 /** The outcome of an export: sent completely, cancelled by its client, failed, or refused. */
@@ -62,7 +65,7 @@ export type ExportStream = { clicks: number; length?: number | undefined; stream
 /** See the top of this file. */
 export type Exports = ReturnType<typeof openExports>;
 
-/** `bytes` is an upper estimate until the export is written. */
+/** `bytes` is an estimate until the export is written. */
 type ActiveExport = {
   workspaceId: number;
   userId: string;

@@ -32,7 +32,8 @@ type ExportSize = {
 export type RunningExport = ExportSize & { stream: ReadableStream<Uint8Array> };
 
 /**
- * A running export in a file that grows until `length` resolves. The store removes the file when its signal is aborted.
+ * A running export in a file that is complete when `length` resolves; until then it may grow. The store removes the file when
+ * its signal is aborted.
  */
 export type ExportFile = ExportSize & { path: string };
 

@@ -1,10 +1,11 @@
-/** The texts of a mail with one link: what it is about, the label of the link, and what to know besides. */
+/** The texts of a mail with one link. `action` is the label of the link, and `closing` the small text at the end. */
 export type LinkMailTexts = { subject: string; sentence: string; action: string; closing: string };
 
-/** The texts of mails about accounts and invitations, in one language. Names were made to fit into a sentence. */
+/** The texts of mails about accounts and invitations, in one language. Names must have passed asPhrase. */
 export type AccountMailTexts = {
   /** The value of `<html lang>`, and the locale of dates. */
   language: string;
+  /** The words before the link as text. */
   orCopy: string;
   /** `inviter` is undefined for a member without a name; `day` is the last one on which the link works. */
   invite: (invite: { workspace: string; inviter: string | undefined; day: string }) => LinkMailTexts;
@@ -88,13 +89,13 @@ const english: AccountMailTexts = {
     subject: "A passkey was added to your Waypost account",
     sentence: `The passkey “${name}” was added to your Waypost account. It signs in without your password and a code.`,
     closing:
-      "If you didn’t do this, remove the passkey in your security settings, change your password, sign out all other browsers, and tell the operator of this service.",
+      "If you didn’t do this, remove the passkey in your security settings, change your password, sign out everywhere else, and tell the operator of this service.",
   }),
   passkeyRemoved: (name) => ({
     subject: "A passkey was removed from your Waypost account",
     sentence: `The passkey “${name}” was removed from your Waypost account, and no longer signs in.`,
     closing:
-      "If you didn’t do this, change your password, sign out all other browsers in your security settings, and tell the operator of this service.",
+      "If you didn’t do this, change your password, sign out everywhere else in your security settings, and tell the operator of this service.",
   }),
   emailChanged: (email) => ({
     subject: "The e-mail address of your Waypost account was changed",
@@ -145,7 +146,7 @@ const german: AccountMailTexts = {
       "Jemand wollte mit dieser Adresse ein Waypost-Konto erstellen. Es gibt aber schon eines. Melden Sie sich hier an:",
     action: "Anmelden",
     closing:
-      "Wenn Sie Ihr Passwort vergessen haben, können Sie auf der Seite ein neues festlegen. Wenn Sie es nicht waren, ignorieren Sie diese E-Mail.",
+      "Wenn Sie Ihr Passwort vergessen haben, können Sie auf dieser Seite ein neues festlegen. Wenn Sie es nicht waren, ignorieren Sie diese E-Mail.",
   },
   verification: (hours) => ({
     subject: "Bestätigen Sie Ihre E-Mail-Adresse für Waypost",
@@ -175,13 +176,13 @@ const german: AccountMailTexts = {
     subject: "Ihr Waypost-Konto hat einen neuen Passkey",
     sentence: `Der Passkey „${name}“ wurde zu Ihrem Waypost-Konto hinzugefügt. Mit ihm meldet man sich ohne Passwort und Code an.`,
     closing:
-      "Wenn Sie das nicht waren, entfernen Sie den Passkey in Ihren Sicherheitseinstellungen, ändern Sie Ihr Passwort, melden Sie alle anderen Browser ab, und wenden Sie sich an den Betreiber dieses Dienstes.",
+      "Wenn Sie das nicht waren, entfernen Sie den Passkey in Ihren Sicherheitseinstellungen, ändern Sie Ihr Passwort, melden Sie sich auf allen anderen Geräten ab, und wenden Sie sich an den Betreiber dieses Dienstes.",
   }),
   passkeyRemoved: (name) => ({
     subject: "Ein Passkey Ihres Waypost-Kontos wurde entfernt",
     sentence: `Der Passkey „${name}“ wurde aus Ihrem Waypost-Konto entfernt. Mit ihm kann man sich nicht mehr anmelden.`,
     closing:
-      "Wenn Sie das nicht waren, ändern Sie Ihr Passwort, melden Sie in Ihren Sicherheitseinstellungen alle anderen Browser ab, und wenden Sie sich an den Betreiber dieses Dienstes.",
+      "Wenn Sie das nicht waren, ändern Sie Ihr Passwort, melden Sie sich in den Einstellungen auf allen anderen Geräten ab, und wenden Sie sich an den Betreiber dieses Dienstes.",
   }),
   emailChanged: (email) => ({
     subject: "Die E-Mail-Adresse Ihres Waypost-Kontos wurde geändert",
@@ -220,21 +221,21 @@ const chinese: AccountMailTexts = {
   }),
   signUp: (hours) => ({
     subject: "完成创建您的 Waypost 账号",
-    sentence: "有人想用此邮箱地址创建 Waypost 账号。如果是您本人，请在此继续：",
+    sentence: "有人想用此邮箱创建 Waypost 账号。如果是您本人，请在此继续：",
     action: "创建账号",
     closing: `此链接 ${hours} 小时内有效。如果不是您本人，请忽略此邮件，账号并未创建。`,
   }),
   existingAccount: {
     subject: "您已有 Waypost 账号",
-    sentence: "有人试图用此邮箱地址创建 Waypost 账号，但该地址已有账号。请在此登录：",
+    sentence: "有人试图用此邮箱创建 Waypost 账号，但该邮箱已有账号。请在此登录：",
     action: "登录",
     closing: "如果您忘记了密码，可以在该页面设置新密码。如果不是您本人，请忽略此邮件。",
   },
   verification: (hours) => ({
-    subject: "验证您在 Waypost 的邮箱地址",
-    sentence: "此邮箱地址现已用于一个 Waypost 账号。请验证它属于您：",
-    action: "验证邮箱地址",
-    closing: `此链接只能使用一次，${hours} 小时内有效。如果您没有更改邮箱地址，请忽略此邮件。`,
+    subject: "验证您在 Waypost 的邮箱",
+    sentence: "此邮箱现已用于一个 Waypost 账号。请验证它属于您：",
+    action: "验证邮箱",
+    closing: `此链接只能使用一次，${hours} 小时内有效。如果您没有更改邮箱，请忽略此邮件。`,
   }),
   codesRemoved: {
     subject: "您的 Waypost 账号的双重验证已被移除",
@@ -245,29 +246,28 @@ const chinese: AccountMailTexts = {
   openSecurity: "打开安全设置",
   identityConnected: (provider, email) => ({
     subject: `现在可用 ${provider} 登录 Waypost`,
-    sentence: `您的 Waypost 账号已关联 ${provider} 登录${email === undefined ? "" : `（${email}）`}。`,
-    closing: `如果这不是您本人的操作，请在安全设置中解除与 ${provider} 的关联，并联系本服务的运营者。`,
+    sentence: `您的 Waypost 账号已连接 ${provider} 登录${email === undefined ? "" : `（${email}）`}。`,
+    closing: `如果这不是您本人的操作，请在安全设置中断开 ${provider} 的连接，并联系本服务的运营者。`,
   }),
   identityDisconnected: (provider) => ({
     subject: `不再能用 ${provider} 登录 Waypost`,
-    sentence: `您的 Waypost 账号已解除与 ${provider} 登录的关联。`,
+    sentence: `您的 Waypost 账号已断开与 ${provider} 的连接，不再能用它登录。`,
     closing: "如果这不是您本人的操作，请联系本服务的运营者。",
   }),
   passkeyAdded: (name) => ({
     subject: "您的 Waypost 账号添加了一个通行密钥",
     sentence: `通行密钥“${name}”已添加到您的 Waypost 账号。使用它登录无需密码和验证码。`,
-    closing:
-      "如果这不是您本人的操作，请在安全设置中移除该通行密钥，更改密码，退出所有其他浏览器的登录，并联系本服务的运营者。",
+    closing: "如果这不是您本人的操作，请在安全设置中移除该通行密钥，更改密码，退出所有其他会话，并联系本服务的运营者。",
   }),
   passkeyRemoved: (name) => ({
     subject: "您的 Waypost 账号移除了一个通行密钥",
     sentence: `通行密钥“${name}”已从您的 Waypost 账号移除，不再能用它登录。`,
-    closing: "如果这不是您本人的操作，请更改密码，在安全设置中退出所有其他浏览器的登录，并联系本服务的运营者。",
+    closing: "如果这不是您本人的操作，请更改密码，在安全设置中退出所有其他会话，并联系本服务的运营者。",
   }),
   emailChanged: (email) => ({
-    subject: "您的 Waypost 账号的邮箱地址已更改",
-    sentence: `您的 Waypost 账号的邮箱地址现为 ${email}，以后的邮件将发送到该地址。`,
-    closing: "如果这不是您本人的操作，请登录并改回地址，再设置另一个密码。如果无法登录，请联系本服务的运营者。",
+    subject: "您的 Waypost 账号的邮箱已更改",
+    sentence: `您的 Waypost 账号的邮箱现为 ${email}，以后的邮件将发送到该邮箱。`,
+    closing: "如果这不是您本人的操作，请登录并改回原来的邮箱，再设置另一个密码。如果无法登录，请联系本服务的运营者。",
   }),
   passwordChanged: {
     subject: "您的 Waypost 账号的密码已更改",
@@ -276,7 +276,13 @@ const chinese: AccountMailTexts = {
   },
 };
 
-/** The texts in a language, such as "de"; English for null and for languages without texts. */
+const languages: ReadonlyMap<string, AccountMailTexts> = new Map([
+  ["en", english],
+  ["de", german],
+  ["zh", chinese],
+]);
+
+/** The texts in a language: "en", "de" or "zh"; English for null and for languages without texts. */
 export function accountMailTexts(language: string | null | undefined): AccountMailTexts {
-  return [german, chinese].find((texts) => texts.language === language) ?? english;
+  return languages.get(language ?? "en") ?? english;
 }

@@ -1,4 +1,4 @@
-import type { AccountMailTexts, ChangeTexts } from "./account-mail-texts.ts";
+import { type AccountMailTexts, accountMailTexts, type ChangeTexts } from "./account-mail-texts.ts";
 import { linkMail } from "./link-mail.ts";
 import { asPhrase } from "./mail-layout.ts";
 import type { Mail } from "./mailer.ts";
@@ -20,7 +20,8 @@ export function accountMail(
   texts: AccountMailTexts,
   { to, url, change }: { to: string; url: string; change: AccountChange },
 ): Mail {
-  return linkMail(texts, { to, url }, { action: texts.openSecurity, ...textsOf(texts, change) });
+  const english = textsOf(accountMailTexts("en"), change);
+  return linkMail(texts, { to, url }, { action: texts.openSecurity, ...textsOf(texts, change) }, english);
 }
 
 function textsOf(texts: AccountMailTexts, change: AccountChange): ChangeTexts {

@@ -15,7 +15,7 @@ import { formPage, htmlPage } from "./page.ts";
 import { themeOf } from "./preference-cookies.ts";
 import { signedIn } from "./session-cookie.ts";
 import { redirectToDashboard, signIn } from "./sign-in.ts";
-import { type Markup, signInTexts } from "./sign-in-texts.ts";
+import { type Markup, pageLanguage, signInTexts } from "./sign-in-texts.ts";
 
 type Deps = Pick<App, "attempts" | "config" | "db" | "log" | "mailer" | "metrics" | "now" | "redirects">;
 
@@ -97,7 +97,8 @@ async function mailLink(
   const to = normalizeEmail(email);
   if (to === undefined) throw invalid("email", "must be an e-mail address such as you@example.com.");
   app.attempts.inviteLink.take({ address, account: to });
-  const { invite: texts, language } = signInTexts(request);
+  const { invite: texts } = signInTexts(request);
+  const language = pageLanguage(request);
   mailInviteLink({ ...app, appUrl: app.config.WAYPOST_URL }, token, { to, language }).catch((error: unknown) =>
     app.log.warn("The link of an invite could not be mailed.", { error }),
   );

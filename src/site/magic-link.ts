@@ -18,7 +18,7 @@ import { nextCharactersMax, returnPath } from "./return-path.ts";
 import type { SessionAnswer, SessionRequest } from "./session-answer.ts";
 import { linkCookie, linkCookieHeader } from "./session-cookie.ts";
 import { startSession } from "./sign-in.ts";
-import { type Markup, type SignInTexts, signInTexts } from "./sign-in-texts.ts";
+import { type Markup, pageLanguage, type SignInTexts, signInTexts } from "./sign-in-texts.ts";
 
 type Deps = Pick<App, "attempts" | "config" | "db" | "log" | "mailer" | "metrics" | "now" | "redirects" | "signInSeal">;
 
@@ -38,7 +38,7 @@ export async function requestMagicLink(app: Deps, { request, peer }: SessionRequ
     account: normalizeEmail(email) ?? email,
   });
   const browser = newBrowserToken();
-  const link = { email, language: signInTexts(request).language, browser, next };
+  const link = { email, language: pageLanguage(request), browser, next };
   mailMagicLink({ db, now, mailer, appUrl: config.WAYPOST_URL }, link).catch((error: unknown) =>
     log.error("The link to sign in could not be created.", { error }),
   );

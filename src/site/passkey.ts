@@ -8,7 +8,7 @@ import { clientAddress } from "./client-address.ts";
 import { counted } from "./counted-sign-in.ts";
 import type { SessionAnswer, SessionRequest } from "./session-answer.ts";
 import { sessionCookieHeader } from "./session-cookie.ts";
-import { signInTexts } from "./sign-in-texts.ts";
+import { pageLanguage } from "./sign-in-texts.ts";
 
 type Deps = Pick<App, "attempts" | "config" | "db" | "log" | "metrics" | "now" | "passkeyChallenges" | "redirects">;
 
@@ -33,7 +33,7 @@ export async function signInWithPasskey(app: Deps, { request, peer }: SessionReq
   const response = parse(PasskeyResponse, (await readJson(request, bodyLimits.public)).value);
   const address = clientAddress(app, request, peer);
   const userAgent = request.headers.get("user-agent") ?? "";
-  const { language } = signInTexts(request);
+  const language = pageLanguage(request);
   const { db, now, log, config, passkeyChallenges } = app;
   const deps = { db, now, log, config, passkeyChallenges, limits: app.attempts.passkey };
   const token = await signInByPasskey(deps, { address, userAgent, language }, response).catch((error: unknown) => {

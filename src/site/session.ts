@@ -29,7 +29,7 @@ import {
   sessionCookieHeader,
   signedIn,
 } from "./session-cookie.ts";
-import { signInTexts } from "./sign-in-texts.ts";
+import { pageLanguage } from "./sign-in-texts.ts";
 
 type Deps = Pick<
   App,
@@ -122,7 +122,7 @@ async function signIn(app: Deps, { request, peer }: SessionRequest): Promise<Ses
     });
   }
   const userAgent = request.headers.get("user-agent") ?? "";
-  const { language } = signInTexts(request);
+  const language = pageLanguage(request);
   const token = await openSession(app, { userId: user.id, userAgent, language, method, provenBy: passwordHash });
   app.metrics.signIns.inc({ outcome: "succeeded" });
   return {
@@ -175,7 +175,7 @@ async function resetPassword(app: Deps, { request, peer }: SessionRequest): Prom
     account: normalizeEmail(email) ?? email,
   });
   const { db, now, mailer, log } = app;
-  const { language } = signInTexts(request);
+  const language = pageLanguage(request);
   mailPasswordLink({ db, now, mailer, appUrl: app.config.WAYPOST_URL }, { email, language }).catch((error: unknown) =>
     log.error("The link for a new password could not be created.", { error }),
   );

@@ -386,3 +386,8 @@ export function signInTexts(request: Pick<Request, "headers">): SignInTexts {
   }
   return english;
 }
+
+/** The language of the pages that a request gets, as users and notifications have it: "en", "de" or "zh". */
+export function pageLanguage(request: Pick<Request, "headers">): string {
+  return signInTexts(request).language.replace(/-.*/s, "");
+}

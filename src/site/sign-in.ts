@@ -4,7 +4,7 @@ import { openSession } from "../access/sessions.ts";
 import type { App } from "../app.ts";
 import type { SignInMethod } from "../database/sign-in-tables.ts";
 import { sessionCookieHeader } from "./session-cookie.ts";
-import { signInTexts } from "./sign-in-texts.ts";
+import { pageLanguage } from "./sign-in-texts.ts";
 
 type Deps = Pick<App, "config" | "db" | "metrics" | "now">;
 
@@ -30,7 +30,7 @@ export async function startSession(
   { userId, method, hasSecondFactor, next = "/app" }: Proof,
 ): Promise<Response> {
   const userAgent = request.headers.get("user-agent") ?? "";
-  const { language } = signInTexts(request);
+  const language = pageLanguage(request);
   const token = await openSession(app, { userId, userAgent, language, method, hasSecondFactor });
   app.metrics.signIns.inc({ outcome: "succeeded" });
   const isReviewing = await hasMembershipsToReview(app, userId);

@@ -10,7 +10,7 @@ import { formPage, htmlPage } from "./page.ts";
 import { themeOf } from "./preference-cookies.ts";
 import { signIn } from "./sign-in.ts";
 import { signInMethodsOf } from "./sign-in-methods.ts";
-import { type Markup, signInTexts } from "./sign-in-texts.ts";
+import { type Markup, pageLanguage, signInTexts } from "./sign-in-texts.ts";
 import { signUpTexts } from "./sign-up-texts.ts";
 
 type Deps = Pick<App, "attempts" | "config" | "db" | "log" | "mailer" | "metrics" | "now" | "redirects" | "signInSeal">;
@@ -40,7 +40,7 @@ export async function submitSignUpForm(app: Deps, request: Request, peer: string
     app.attempts.signUp.take({ address: clientAddress(app, request, peer), account: email });
     const { db, now, mailer, signInSeal: seal, config } = app;
     app.metrics.signUps.inc({ step: "requested" });
-    const { language } = signInTexts(request);
+    const language = pageLanguage(request);
     mailSignUpLink({ db, now, mailer, seal, appUrl: config.WAYPOST_URL }, { email, language }).catch((error: unknown) =>
       app.log.error("The link to complete signing up could not be mailed.", { error }),
     );

@@ -45,11 +45,19 @@ export async function readCells(path: string): Promise<Record<string, string | n
   return Cells.parse(await ask(`SELECT * FROM read_csv(${quoted(path)}, ${options})`));
 }
 
+/** DuckDB's functions that read the formats. */
+const readers: Record<ExportFormat, string> = { csv: "read_csv", jsonl: "read_json", parquet: "read_parquet" };
+
 /** Counts the different URLs in an export file. */
 export async function countUrls(format: ExportFormat, path: string): Promise<number> {
-  const reader = { csv: "read_csv", jsonl: "read_json", parquet: "read_parquet" }[format];
-  const rows = await ask(`SELECT count(DISTINCT "url")::INTEGER AS "urls" FROM ${reader}(${quoted(path)})`);
+  const rows = await ask(`SELECT count(DISTINCT "url")::INTEGER AS "urls" FROM ${readers[format]}(${quoted(path)})`);
   return z.object({ urls: z.number() }).parse(rows[0]).urls;
+}
+
+/** The columns of an export file, in its order. */
+export async function columnsOf(format: ExportFormat, path: string): Promise<string[]> {
+  const rows = await ask(`DESCRIBE SELECT * FROM ${readers[format]}(${quoted(path)}, hive_partitioning = false)`);
+  return rows.map((row) => String(row["column_name"]));
 }
 
 /** Removes the apostrophe that precedes a value that looks like a formula. */

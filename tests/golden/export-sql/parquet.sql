@@ -93,5 +93,5 @@ LEFT JOIN (SELECT unnest(from_json($4, '["VARCHAR"]')) AS "value", unnest(from_j
 ) TO 'exports/it''s one' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 20480, USE_TMP_FILE false);
 -- ["US","CA","'; DROP TABLE clicks; --","[\"dom_a\"]","[\"go.example.com\"]"]
 
-COPY (FROM read_parquet(['part-0', 'part-1'])) TO 'exports/it''s one' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 20480, USE_TMP_FILE false);
+COPY (FROM read_parquet(['part-0', 'part-1'], hive_partitioning = false)) TO 'exports/it''s one' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 20480, USE_TMP_FILE false);
 -- []

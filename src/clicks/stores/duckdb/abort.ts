@@ -3,7 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 /** The time between two interrupts. DuckDB ignores an interrupt before the query has begun. */
 const interruptEveryMs = 20;
 
-/** Runs one query of a connection. If `signal` is aborted, throws as soon as DuckDB has stopped. */
+/** Runs the queries of a connection. If `signal` is aborted, throws as soon as DuckDB has stopped. */
 export async function untilAborted<Result>(
   connection: DuckDBConnection,
   signal: AbortSignal,

@@ -11,6 +11,9 @@ import { dimensionTables, flatRows, type Level, levels, ownedDimensions } from "
  * 2. Values are the same in every format, except that in CSV no value can be read as a formula: see `escapeFormula`.
  * 3. DuckDB collects the rows of a join's smaller side, so one statement writes only a part of the clicks: memory does
  *    not grow with their number, even if each has another URL. A part is a range of rows of one level.
+ *
+ * Weakness: each part reads the surrogate keys of all texts of the workspace, 0.24 s for three million URLs. An export of a
+ * hundred million clicks with a URL each would exceed exportTimeMaxMs.
  */
 
 /** How many neighboring rows of a level are counted together, and stay together in a part. */
@@ -107,9 +110,12 @@ export function compileExportPart(
   return { sql, parameters };
 }
 
-/** Compiles one Parquet file from those of all parts. Its rows are written as they are read. */
+/**
+ * Compiles one Parquet file from those of all parts. Its rows are written as they are read. Folders of the path that are
+ * named `name=value` are no columns.
+ */
 export function compileParquetExport(partPaths: readonly string[], path: string): CompiledQuery {
-  const source = `read_parquet([${partPaths.map(quoted).join(", ")}])`;
+  const source = `read_parquet([${partPaths.map(quoted).join(", ")}], hive_partitioning = false)`;
   return {
     sql: `COPY (FROM ${source}) TO ${quoted(path)} (${options.parquet(true)}, USE_TMP_FILE false)`,
     parameters: [],

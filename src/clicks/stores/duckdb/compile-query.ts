@@ -3,9 +3,8 @@
  * golden files.
  */
 import { dayMs, hourMs } from "../../../base/time.ts";
-import type { ClickQuery, ClickSelection, Dimension, Filter } from "../../query.ts";
+import type { ClickQuery, ClickSelection, Filter } from "../../query.ts";
 import {
-  dimensionsOf,
   type PlanSource,
   planQuery,
   type QueryPlan,
@@ -217,60 +216,50 @@ function codeCondition(code: CodeName, values: readonly string[], isExcluded: bo
   return numbers.length === 0 ? "false" : `facts."${code}" IN (${numbers.join(", ")})`;
 }
 
-/** The SQL of a grouping by texts, in pieces. */
-type GroupKeys = {
-  /** The dimension tables and the codes that the texts come from. */
-  dimensions: DimensionName[];
-  codes: CodeName[];
-  /** The expressions of the texts, each selected AS one of the `names`. */
-  selected: string[];
-  names: string[];
-  /** The join with the labels, if any. */
-  join: string[];
-};
+/** A grouping by labels. */
+export type LabelKeys = Extract<TextKeys, { kind: "labels" }>;
 
-/** The pieces of SQL for a grouping by texts. `from` is the alias of the rows with the surrogate keys and codes. */
-export function groupKeysOf(keys: TextKeys, from: string, bind: Bind): GroupKeys {
-  const dimensions: readonly Dimension[] = dimensionsOf(keys);
-  const sources = dimensions.map(columnSourceOf);
-  const names = dimensions.map((_, index) => (index === 0 ? "value" : `within${index}`));
-  const expressions = sources.map((source) =>
-    source.kind === "dimension" ? source.expression : codeText(source.code, `${from}."${source.code}"`),
+/** The joins with the labels of a grouping. `from` is the alias of the rows with the surrogate key or code. */
+export function joinLabels({ dimension, labels }: LabelKeys, from: string, bind: Bind): string[] {
+  const source = columnSourceOf(dimension);
+  const text = source.kind === "dimension" ? source.expression : codeText(source.code, `${from}."${source.code}"`);
+  const values = unnested(
+    labels.map(({ value }) => value),
+    bind,
   );
-  const usedTables = new Set(sources.flatMap((source) => (source.kind === "dimension" ? [source.name] : [])));
-  const usedCodes = new Set(sources.flatMap((source) => (source.kind === "code" ? [source.code] : [])));
-  const shared = { dimensions: [...usedTables], codes: [...usedCodes], names };
-  if (keys.kind === "dimension") {
-    return { ...shared, selected: expressions.map((text, index) => `${text} AS ${names[index]}`), join: [] };
-  }
-  const values = keys.labels.map(({ value }) => value);
-  const labels = keys.labels.map(({ label }) => label);
-  const pairs = `(SELECT ${unnested(values, bind)} AS named, ${unnested(labels, bind)} AS label)`;
-  return { ...shared, selected: ["label AS value"], join: [`JOIN ${pairs} ON ${expressions[0]} = named`] };
+  const names = unnested(
+    labels.map(({ label }) => label),
+    bind,
+  );
+  return [
+    ...(source.kind === "dimension" ? [joinDimension(source.name, from)] : []),
+    `JOIN (SELECT ${values} AS named, ${names} AS label) ON ${text} = named`,
+  ];
 }
 
 /**
  * Counts clicks by surrogate key first and by label afterwards: a workspace has far fewer keys than clicks. Filters on
  * the joined texts apply after the count. Filters on links apply before it, because they decide which rows are read.
  */
-function countLabelsByKey(selection: ClickSelection, keys: TextKeys, source: Source, bind: Bind): string {
-  const { dimensions, codes: usedCodes, selected, names, join } = groupKeysOf(keys, "counted", bind);
-  const { before, after } = splitFilters(selection, dimensions);
+function countLabelsByKey(selection: ClickSelection, keys: LabelKeys, source: Source, bind: Bind): string {
+  const join = joinLabels(keys, "counted", bind);
+  const tables = groupedTables(keys).map(({ name }) => name);
+  const { before, after } = splitFilters(selection, tables);
   const conditionsAfterCount = after.map((filter) => textCondition(filter, bind));
-  const keyColumns = [...dimensions.map((name) => dimensionTables[name].column), ...usedCodes];
-  const columns = keyColumns.map((column) => `"${column}"`).join(", ");
+  const columns = keyColumnsOf(keys)
+    .map((column) => `"${column}"`)
+    .join(", ");
   return [
-    `SELECT ${selected.join(", ")}, sum(counted.clicks)::BIGINT AS clicks`,
+    `SELECT label AS value, sum(counted.clicks)::BIGINT AS clicks`,
     "FROM (",
     `SELECT ${columns}, ${source.clicks} AS clicks`,
     fromWhere(before, source, bind),
     `GROUP BY ${columns}`,
     ") AS counted",
-    ...dimensions.map((name) => joinDimension(name, "counted")),
     ...join,
     ...(conditionsAfterCount.length === 0 ? [] : [`WHERE ${conditionsAfterCount.join("\n  AND ")}`]),
-    `GROUP BY ${names.join(", ")}`,
-    `ORDER BY clicks DESC, ${names.join(", ")}`,
+    `GROUP BY value`,
+    `ORDER BY clicks DESC, value`,
     `LIMIT ${bind(keys.rowsMax)}`,
   ].join("\n");
 }
@@ -289,16 +278,14 @@ function splitFilters(
 }
 
 /** Joins the labels to each click: visitors of two keys cannot be added up. visitor-partitions.ts bounds the clicks. */
-function countVisitorsByLabel(selection: ClickSelection, keys: TextKeys, source: Source, bind: Bind): string {
-  const { dimensions, selected, names, join } = groupKeysOf(keys, "facts", bind);
+function countVisitorsByLabel(selection: ClickSelection, keys: LabelKeys, source: Source, bind: Bind): string {
   return [
-    `SELECT ${selected.join(", ")}, ${measuresOf(["clicks", "visitors"], source)}`,
+    `SELECT label AS value, ${measuresOf(["clicks", "visitors"], source)}`,
     "FROM facts",
-    ...dimensions.map((name) => joinDimension(name)),
-    ...join,
+    ...joinLabels(keys, "facts", bind),
     `WHERE ${conditions(selection, bind)}`,
-    `GROUP BY ${names.join(", ")}`,
-    `ORDER BY visitors DESC, clicks DESC, ${names.join(", ")}`,
+    `GROUP BY value`,
+    `ORDER BY visitors DESC, clicks DESC, value`,
     `LIMIT ${bind(keys.rowsMax)}`,
   ].join("\n");
 }

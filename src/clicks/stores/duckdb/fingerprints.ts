@@ -3,9 +3,9 @@
  * up to 2 KB, and DuckDB holds the keys of all groups until it has read the last row. Gain: memory; the top URLs of
  * 400,000 clicks with different URLs of 2,000 characters failed at the usual memory limit.
  *
- * 1. Rows are grouped by fingerprints: two 64-bit hashes of a text, the second one of the text behind a dot. Two of ten
- *    million different texts have the same fingerprint with a probability of 10⁻²⁵. One hash would not do, because
- *    visitors choose texts such as the referrer, and could choose one with the hash of another.
+ * 1. Rows are grouped by fingerprints: two 64-bit hashes of a text, the second one of the text behind a dot. Among ten
+ *    million different texts, two have the same fingerprint with a probability of 10⁻²⁵. Visitors choose texts such as the
+ *    referrer; one who finds two with the same fingerprint only merges their own two rows.
  * 2. A group keeps one of its surrogate keys in each dimension table. Their texts are those of the group.
  * 3. The groups are joined to the texts again, and only the texts of the answer are held.
  */
@@ -29,7 +29,7 @@ export type DimensionKeys = Extract<TextKeys, { kind: "dimension" }>;
 type GroupedTable = { name: DimensionName; expressions: string[] };
 
 /** The dimension tables of a grouping. */
-export function groupedTables(keys: DimensionKeys): GroupedTable[] {
+export function groupedTables(keys: TextKeys): GroupedTable[] {
   const tables = new Map<DimensionName, string[]>();
   for (const source of dimensionsOf(keys).map(columnSourceOf)) {
     if (source.kind === "dimension") tables.set(source.name, [...(tables.get(source.name) ?? []), source.expression]);
@@ -37,13 +37,13 @@ export function groupedTables(keys: DimensionKeys): GroupedTable[] {
   return Array.from(tables, ([name, expressions]) => ({ name, expressions }));
 }
 
-function groupedCodes(keys: DimensionKeys): CodeName[] {
+function groupedCodes(keys: TextKeys): CodeName[] {
   const sources = dimensionsOf(keys).map(columnSourceOf);
   return [...new Set(sources.flatMap((source) => (source.kind === "code" ? [source.code] : [])))];
 }
 
 /** The fact columns that a grouping reads: surrogate keys and codes. */
-export function keyColumnsOf(keys: DimensionKeys): string[] {
+export function keyColumnsOf(keys: TextKeys): string[] {
   return [...groupedTables(keys).map(({ name }) => dimensionTables[name].column), ...groupedCodes(keys)];
 }
 

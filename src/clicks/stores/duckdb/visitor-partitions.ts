@@ -14,15 +14,15 @@ import { isTextKeys, type TextKeys, type TimeKeys } from "../plan-query.ts";
 import {
   conditions,
   countOfVisitors,
-  groupKeysOf,
+  joinLabels,
   joinTexts,
   type KeysByLink,
+  type LabelKeys,
   timeKey,
   withLinkKeys,
 } from "./compile-query.ts";
 import { type DimensionKeys, fingerprintsOf, keyColumnsOf, keyOfGroup, largestGroups } from "./fingerprints.ts";
 import { type Bind, binding, type CompiledQuery } from "./sql.ts";
-import { dimensionTables, joinDimension } from "./star-schema.ts";
 
 /** The most clicks whose visitors are held at once: in groups by text, and with surrogate keys only. */
 export type VisitorBounds = { withTexts: number; asKeys: number };
@@ -94,13 +94,6 @@ function answerByTime({ kind }: TimeKeys): string {
   return `SELECT "group" AS value, ${sums}\nFROM temp.tallies\nGROUP BY value\nORDER BY value`;
 }
 
-/** The fact columns that a grouping reads. */
-function columnsOf(grouping: TextKeys): string[] {
-  if (grouping.kind === "dimension") return keyColumnsOf(grouping);
-  const { dimensions: used, codes } = groupKeysOf(grouping, "used", unbound);
-  return [...used.map((name) => dimensionTables[name].column), ...codes];
-}
-
 /** A row for each surrogate key, or pair of a key and a label. */
 function groupsTable(selection: ClickSelection, grouping: TextKeys, bind: Bind): string {
   return `CREATE TEMP TABLE groups AS\n${
@@ -118,20 +111,19 @@ function fingerprintedKeys(selection: ClickSelection, grouping: DimensionKeys, b
 }
 
 /** Groups are numbered in the order of their labels. */
-function labelledKeys(selection: ClickSelection, grouping: TextKeys, bind: Bind): string {
-  const { dimensions, selected, names, join } = groupKeysOf(grouping, "used", bind);
+function labelledKeys(selection: ClickSelection, grouping: LabelKeys, bind: Bind): string {
+  const join = joinLabels(grouping, "used", bind);
   return [
-    `SELECT dense_rank() OVER (ORDER BY ${names.join(", ")}) AS "group", *`,
-    `FROM (\nSELECT used.*, ${selected.join(", ")}`,
+    `SELECT dense_rank() OVER (ORDER BY value) AS "group", *`,
+    "FROM (\nSELECT used.*, label AS value",
     `FROM ${usedKeys(selection, grouping, bind)} AS used`,
-    ...dimensions.map((name) => joinDimension(name, "used")),
     ...join,
     ") AS named",
   ].join("\n");
 }
 
 function usedKeys(selection: ClickSelection, grouping: TextKeys, bind: Bind): string {
-  const columns = columnsOf(grouping).map((column) => `"${column}"`);
+  const columns = keyColumnsOf(grouping).map((column) => `"${column}"`);
   return `(SELECT DISTINCT ${columns.join(", ")} FROM facts\nWHERE ${conditions(selection, bind)})`;
 }
 
@@ -140,7 +132,7 @@ function countGroups(
   { grouping, partition }: { grouping: TextKeys; partition: string },
   bind: Bind,
 ): string {
-  const equal = columnsOf(grouping).map((column) => `groups."${column}" = facts."${column}"`);
+  const equal = keyColumnsOf(grouping).map((column) => `groups."${column}" = facts."${column}"`);
   return [
     "INSERT INTO temp.tallies",
     `SELECT groups."group", ${columnsOfTallies}`,
@@ -157,7 +149,7 @@ function answerByText(grouping: TextKeys, bind: Bind): string {
 
 function answerByKey(counted: string, grouping: DimensionKeys, bind: Bind): string {
   const named = [
-    `SELECT ${columnsOf(grouping)
+    `SELECT ${keyColumnsOf(grouping)
       .map((column) => `named."${column}"`)
       .join(", ")}, clicks, visitors`,
     `FROM (\n${counted}\n) AS counted`,
@@ -168,10 +160,10 @@ function answerByKey(counted: string, grouping: DimensionKeys, bind: Bind): stri
 }
 
 /** A group has a row for each of its surrogate keys, and one row in the answer. */
-function answerByLabel(counted: string, grouping: TextKeys, bind: Bind): string {
+function answerByLabel(counted: string, { rowsMax }: LabelKeys, bind: Bind): string {
   return [
     "SELECT DISTINCT value, counted.clicks, counted.visitors",
-    `FROM (\n${counted}\nORDER BY visitors DESC, clicks DESC, "group"\nLIMIT ${bind(grouping.rowsMax)}\n) AS counted`,
+    `FROM (\n${counted}\nORDER BY visitors DESC, clicks DESC, "group"\nLIMIT ${bind(rowsMax)}\n) AS counted`,
     `JOIN temp.groups AS groups ON groups."group" = counted."group"`,
     "ORDER BY visitors DESC, clicks DESC, value",
   ].join("\n");

@@ -17,7 +17,7 @@ export type ExportPlace = { folder: string; path: string };
  * 1. The only part is written to the file itself.
  * 2. CSV and JSON Lines: each part is appended to the file, so that a reader gets it while the next one is written.
  * 3. Parquet: the file is written from the parts in the end, because it ends with an index of all its rows. The parts
- *    take as much space again.
+ *    take as much space again until then.
  *
  * Throws when `signal` is aborted.
  */
@@ -37,7 +37,9 @@ export async function writeExport(
     else await moveBytes(path, place.path);
   }
   signal.throwIfAborted();
-  if (partPaths.length > 0) await connection.run(compileParquetExport(partPaths, place.path).sql);
+  if (partPaths.length === 0) return;
+  await connection.run(compileParquetExport(partPaths, place.path).sql);
+  for (const path of partPaths) await rm(path);
 }
 
 /** Appends the bytes of one file to another, and removes the first. */
