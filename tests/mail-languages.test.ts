@@ -28,7 +28,7 @@ async function mailTo(email: string): Promise<{ language: string; text: string }
   return { language: /<html lang="([\w-]+)"/.exec(text)?.[1] ?? "none", text };
 }
 
-/** A person who has signed in on a German page. */
+/** Signs a new person in on a German page. */
 async function germanPerson() {
   const { email, password, dashboard } = await newPerson(server, "owner");
   await dashboard.send("POST", "/session", { email, password }, german);

@@ -4,7 +4,7 @@ import type { Db } from "../database/database.ts";
 import { type AccountChange, accountMail } from "../mail/account-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { Attempts } from "./attempts.ts";
-import { mailTextsOf } from "./user-language.ts";
+import { mailTextsOf } from "./mail-texts-of.ts";
 
 type Deps = { db: Db; mailer: Mailer; attempts: Pick<Attempts, "accountMail">; config: Pick<Config, "WAYPOST_URL"> };
 

@@ -5,7 +5,7 @@ import { transact } from "../database/transact.ts";
 import { linkMail } from "../mail/link-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { AttemptLimits } from "./attempts.ts";
-import { mailTextsOf } from "./user-language.ts";
+import { mailTextsOf } from "./mail-texts-of.ts";
 import { insertSignInLink } from "./users.ts";
 
 /** How long a link that verifies a changed e-mail address works. */

@@ -4,7 +4,7 @@ import type { Mailer } from "../mail/mailer.ts";
 import type { Actor } from "./actor.ts";
 import type { Attempts } from "./attempts.ts";
 import { createInvite, type Invite, type NewInvite } from "./invites.ts";
-import { mailTextsOf } from "./user-language.ts";
+import { mailTextsOf } from "./mail-texts-of.ts";
 import { normalizeEmail } from "./users.ts";
 
 type Deps = {

@@ -1,7 +1,7 @@
 import { auditPerson } from "../access/audit-person.ts";
 import { securityUrl } from "../access/mail-account-change.ts";
+import { mailTextsOf } from "../access/mail-texts-of.ts";
 import { removeSecondFactors } from "../access/remove-second-factors.ts";
-import { mailTextsOf } from "../access/user-language.ts";
 import { Problem } from "../base/problem.ts";
 import type { Config } from "../config.ts";
 import { transact } from "../database/transact.ts";

@@ -94,11 +94,13 @@ test(
     await history.getByText("but this name does not exist").waitFor();
     dns.answer(name, { kind: "txt", records: ["of another owner", value] });
     dns.answer("go.example.org", { kind: "alias", target: cnameTarget });
-    const verifying = page.getByRole("button", { name: "Verify now" }).click();
     const verified = page.getByRole("heading", { name: "This domain is verified" }).waitFor();
+    const clicked = page.getByRole("button", { name: "Verify now" }).click();
 
     // On a slow machine, the service's own check comes first, and takes the button away.
-    await Promise.any([verifying.then(() => page.getByText("go.example.org is verified").waitFor()), verified]);
+    const isClicked = await Promise.race([clicked.then(() => true), verified.then(() => false)]);
+    clicked.catch(() => {});
+    if (isClicked) await page.getByText("go.example.org is verified").waitFor();
     await page.getByRole("listitem").filter({ hasText: "Record found" }).waitFor();
     await verified;
     await page.getByText("Incorrect · TTL 300 s").waitFor();

@@ -320,6 +320,12 @@ function countVisitors(selection: ClickSelection, keys: DimensionKeys, source: S
   return largestGroups(counted, { keys, measures: ["clicks", "visitors"] }, bind);
 }
 
+/** The selection without the filters that joinTexts applies. */
+export function withoutTextFilters(selection: ClickSelection, keys: DimensionKeys): ClickSelection {
+  const names = groupedTables(keys).map(({ name }) => name);
+  return splitFilters(selection, names).before;
+}
+
 /**
  * The joins with the fingerprints of a grouping's texts, and the selection without the filters that these joins apply.
  * Gain: each text is read once.

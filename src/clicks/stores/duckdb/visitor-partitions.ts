@@ -20,6 +20,7 @@ import {
   type LabelKeys,
   timeKey,
   withLinkKeys,
+  withoutTextFilters,
 } from "./compile-query.ts";
 import { type DimensionKeys, fingerprintsOf, keyColumnsOf, keyOfGroup, largestGroups } from "./fingerprints.ts";
 import { type Bind, binding, type CompiledQuery } from "./sql.ts";
@@ -65,8 +66,7 @@ export function compileVisitorPartitions(
     return { steps: [tallies, ...counts], answer: plain(answerByTime(grouping)) };
   }
   // The table of groups has no keys of texts that a filter excludes.
-  const counted =
-    grouping.kind === "labels" ? selection : joinTexts(selection, { keys: grouping, to: "used" }, unbound).before;
+  const counted = grouping.kind === "labels" ? selection : withoutTextFilters(selection, grouping);
   const counts = partitions.map((partition) => compiled((bind) => countGroups(counted, { grouping, partition }, bind)));
   const groups = compiled((bind) => groupsTable(selection, grouping, bind));
   return { steps: [groups, tallies, ...counts], answer: compiled((bind) => answerByText(grouping, bind)) };
@@ -168,9 +168,6 @@ function answerByLabel(counted: string, { rowsMax }: LabelKeys, bind: Bind): str
     "ORDER BY visitors DESC, clicks DESC, value",
   ].join("\n");
 }
-
-/** For the pieces of a grouping that need no parameters. */
-const unbound: Bind = () => "NULL";
 
 function plain(sql: string): CompiledQuery {
   return { sql, parameters: [] };
