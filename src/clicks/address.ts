@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
-import { LruCache, ownKey } from "../base/lru-cache.ts";
+import { LruCache } from "../base/lru-cache.ts";
 
 /** Size of the cache of peers, which are proxies or visitors, and whether each is trusted; at most twice as many. */
 const recentPeersMax = 10_000;
@@ -10,7 +10,8 @@ const hopsMax = 20;
 
 /**
  * Returns the visitor's address from the connection's peer and X-Forwarded-For: the last address that is not a trusted
- * proxy's. Ignores the X-Forwarded-For of an untrusted peer.
+ * proxy's. Ignores the X-Forwarded-For of an untrusted peer. The address may be a substring of the request, which keeps
+ * the request in memory: a cache of addresses must copy them, as LruCache does.
  */
 export type ClientAddress = (peer: string, forwardedFor: string | null) => string;
 
@@ -29,8 +30,7 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
       const next = isPlain ? hop : canonical(withoutPort(hop.trim()));
       // Beyond a hop such as "unknown", no address is known: the proxy that wrote it is the last one.
       if (!isPlain && (next.length > addressCharactersMax || isIP(next) === 0)) return address;
-      // Copied, because caches hold addresses, and a substring would keep the whole header in memory.
-      address = next === forwardedFor ? next : ownKey(next);
+      address = next;
     }
     return address;
   };

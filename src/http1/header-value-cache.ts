@@ -8,9 +8,9 @@ import { clickHeaderMax } from "../clicks/click.ts";
  * colliding values cost as much as a copy, no more.
  */
 
-/** Slots; the values of 20,000 addresses collide in a few cases only. */
-const slotsMax = 2 ** 16;
-/** Longer values are not cached, which bounds the table to 32 MiB; the bound is that of the values in clicks. */
+/** Slots: few enough that the table stays in the processor's cache. */
+const slotsMax = 2 ** 12;
+/** Longer values are not cached, which bounds the table to 2 MiB; the bound is that of the values in clicks. */
 const cachedCharactersMax = clickHeaderMax;
 /** Characters of a value that its hash reads, spread evenly. */
 const hashedMax = 16;
@@ -25,13 +25,13 @@ export class HeaderValueCache {
   /** The value between two offsets of a head; undefined for one with a control character. */
   of(head: string, start: number, end: number): string | undefined {
     const length = end - start;
-    if (length > cachedCharactersMax) return checked(head.slice(start, end));
+    if (length > cachedCharactersMax) return headerValue(head, start, end);
     const slot = slotOf(head, start, length);
     const known = this.#slots[slot] ?? "";
     if (known.length === length && head.startsWith(known, start)) return known;
     const other = this.#slots[slot ^ 1] ?? "";
     if (other.length === length && head.startsWith(other, start)) return other;
-    const text = checked(head.slice(start, end));
+    const text = headerValue(head, start, end);
     if (text === undefined) return undefined;
     // Copied: a substring would keep the whole head in memory.
     const copy = Buffer.from(text, "latin1").toString("latin1");
@@ -41,7 +41,9 @@ export class HeaderValueCache {
   }
 }
 
-function checked(text: string): string | undefined {
+/** As HeaderValueCache.of, without a cache. The value is a substring, which keeps the whole head in memory. */
+export function headerValue(head: string, start: number, end: number): string | undefined {
+  const text = head.slice(start, end);
   return printable.test(text) ? text : undefined;
 }
 

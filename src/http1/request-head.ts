@@ -8,7 +8,7 @@
  *    other characters, which the HTTP server allows too.
  */
 import type { FieldName, HeaderFields } from "../base/header-fields.ts";
-import { HeaderValueCache } from "./header-value-cache.ts";
+import { HeaderValueCache, headerValue } from "./header-value-cache.ts";
 
 /** The parsed head of a request. */
 export type RequestHead = {
@@ -120,7 +120,7 @@ function readField(text: string, start: number, end: number, fields: Fields): bo
   if (nameEnd === -1) return false;
   const name = nameAt(text, start, nameEnd);
   if (name === undefined) return true;
-  const value = headerValueOf(text, nameEnd + 1, end);
+  const value = headerValueOf(text, name, nameEnd + 1, end);
   if (value === undefined) return false;
   switch (name) {
     case "host":
@@ -211,12 +211,13 @@ const tab = 0x09;
 const headerValues = new HeaderValueCache();
 
 /** The value without surrounding blanks; undefined for one with a control character. */
-function headerValueOf(text: string, start: number, end: number): string | undefined {
+function headerValueOf(text: string, name: KnownName, start: number, end: number): string | undefined {
   let first = start;
   let last = end;
   while (first < last && isBlank(text.charCodeAt(first))) first++;
   while (last > first && isBlank(text.charCodeAt(last - 1))) last--;
-  return headerValues.of(text, first, last);
+  // Visitors' addresses rarely repeat: caching them evicted the values that do, which took a seventh of a redirect.
+  return name === "x-forwarded-for" ? headerValue(text, first, last) : headerValues.of(text, first, last);
 }
 
 function isBlank(code: number): boolean {
