@@ -51,11 +51,12 @@ function BulkButton({ label, icon, isDangerous = false, onClick }: BulkButtonPro
     <Button
       variant="quiet"
       size="small"
+      title={label}
       onClick={onClick}
-      className={classNames("max-lg:px-2", isDangerous && "text-danger hover:text-danger")}
+      className={classNames("max-xl:px-2", isDangerous && "text-danger hover:text-danger")}
     >
       {icon}
-      <span className="sr-only lg:not-sr-only">{label}</span>
+      <span className="sr-only xl:not-sr-only">{label}</span>
     </Button>
   );
 }

@@ -12,7 +12,12 @@ type ChoiceProps<Name extends string> = {
 /** A few choices side by side, one of them selected. */
 export function Choice<Name extends string>({ label, value, onChange, choices, className }: ChoiceProps<Name>) {
   return (
-    <fieldset className={classNames("inline-flex rounded-lg border border-line bg-sunken p-0.5", className)}>
+    <fieldset
+      className={classNames(
+        "inline-flex max-w-full flex-wrap rounded-lg border border-line bg-sunken p-0.5",
+        className,
+      )}
+    >
       <legend className="sr-only">{label}</legend>
       {choices.map((choice) => (
         <button

@@ -25,7 +25,7 @@ export const linkDialogs: typeof english = {
     addLogo: "Logo hinzufügen",
     format: "Format",
     width: "Breite",
-    saveStyle: "Als Standard des Arbeitsbereichs speichern",
+    saveStyle: "Als Standard für alle speichern",
     styleSaved: "Als Standard des Arbeitsbereichs gespeichert.",
     copyAddress: "Bild-URL kopieren",
     download: (format) => `${format} herunterladen`,

@@ -1,25 +1,10 @@
-/**
- * Opens the pages and dialogs of the tables in tests/support/pictures with visible scrollbars, which take space in most
- * browsers: wide, on a small laptop and on a phone, in both themes. All tests share one server and one browser.
- */
+/** Checks what moves, fades or wraps on pages with visible scrollbars, which take space in most browsers. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
 import { worldStartMsMax } from "../support/dashboard.ts";
-import { overflowsOf } from "../support/overflows.ts";
-import { reviewedPictures } from "../support/pictures/take-pictures.ts";
-import { eachOf, openPictureView } from "../support/pictures/view.ts";
+import { openPictureView } from "../support/pictures/view.ts";
 import { openPictureWorld, type PictureWorld } from "../support/pictures/world.ts";
-
-/** Only ends a hanging test: on a busy machine, the pages take ten minutes. */
-const viewportMsMax = 1_800_000;
-
-/** TABLE of the viewports. */
-const viewports = [
-  { width: 1440, height: 900 },
-  { width: 1024, height: 768 },
-  { width: 390, height: 844 },
-] as const;
 
 let world: PictureWorld;
 let browser: Browser;
@@ -31,29 +16,6 @@ afterAll(async () => {
   await browser.close();
   await world.close();
 });
-
-test.each(viewports)(
-  "in a window of $width pixels and both themes, no page scrolls sideways, and no box shows an unneeded scrollbar or cuts a text to a letter",
-  async (viewport) => {
-    // Controls are larger where fingers are used.
-    const hasTouch = viewport.width < 640;
-    const view = await openPictureView(browser, world, { viewport, hasTouch, locale: "en-US" });
-    const errors: string[] = [];
-
-    await eachOf(reviewedPictures, async (name, picture) => {
-      const { page } = await view.open(picture);
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.emulateMedia({ colorScheme });
-        errors.push(...(await overflowsOf(page)).map((error) => `${name}, ${colorScheme}: ${error}`));
-      }
-      await page.close();
-    });
-    await view.close();
-
-    expect(errors).toEqual([]);
-  },
-  viewportMsMax,
-);
 
 test("the content does not shift when a page needs no scrollbar, a dialog opens, or a drawer begins to scroll", async () => {
   const view = await openPictureView(browser, world, { viewport: { width: 1440, height: 700 }, locale: "en-US" });
@@ -105,7 +67,6 @@ test.each(["en-US", "de-DE"])(
 
     expect(rows).toEqual([1, 1, 1, 1, 1]);
   },
-  viewportMsMax,
 );
 
 test("on a phone, the last row of the list is clear of the button that creates a link", async () => {
