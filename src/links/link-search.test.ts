@@ -59,6 +59,28 @@ for (const engine of engines) {
       }
     });
 
+    test("a search finds a key with a slash in every script", async () => {
+      const workspace = await workspaceWith({
+        "東京/新宿": "https://example.org/a",
+        "שלום/עולם": "https://example.org/b",
+        "Frühling/Köln": "https://example.org/c",
+        "blog/frühling/köln": "https://example.org/d",
+      });
+      const cases: [search: string, keys: string[]][] = [
+        ["東京/新宿", ["東京/新宿"]],
+        ["京/新", ["東京/新宿"]],
+        ["שלום/עולם", ["שלום/עולם"]],
+        [encodeURI("שלום/עולם"), ["שלום/עולם"]],
+        ["frühling/kö", ["blog/frühling/köln", "Frühling/Köln"]],
+        ["FRÜHLING/KÖLN", ["blog/frühling/köln", "Frühling/Köln"]],
+        ["frühling/berlin", []],
+      ];
+
+      for (const [search, keys] of cases) {
+        expect({ search, keys: await keysFound(workspace, search) }).toEqual({ search, keys });
+      }
+    });
+
     test("a punctuation character matches only itself", async () => {
       const workspace = await workspaceWith({
         "one-two": "https://a.example/x/y?utm_term=b-c",

@@ -82,14 +82,16 @@ export async function readSearch(db: Db, workspaceId: number, search: string): P
   }
   const inUrl = formsInUrl(text);
   const inNotes = formsInNotes(text);
-  const address = addressOf(text);
+  const plain = plainAddressOf(text);
+  const address = foldKey(withAsciiHost(plain), true);
   const host = foldKey(address, false);
   if (lengthOf(address) < insideCharactersMin) {
     const onDomains = address === "" ? [] : idsOf(domains, (slug) => slug.includes(host));
     const keyStart = address === "" ? undefined : { texts: keyForms(address), domainIds: undefined };
     return { inKey: [], inUrl, inNotes, keyStart, onDomains, ...compared };
   }
-  const inKey = keyForms(address);
+  // The part before a slash is a domain or, in a key such as 東京/新宿, the beginning of the key.
+  const inKey = [...new Set([address, foldKey(plain, true)].flatMap(keyForms))];
   const slash = address.indexOf("/");
   if (slash === -1) {
     const onDomains = idsOf(domains, (slug) => slug.includes(host));
@@ -174,9 +176,8 @@ function domainToken(domainId: string): string {
 }
 
 /** Strips scheme and port: people paste short links from the address bar. */
-function addressOf(text: string): string {
-  const bare = text.replace(/^https?:\/\//i, "").replace(/^([^/:]+):\d+(?=\/|$)/, "$1");
-  return foldKey(withAsciiHost(decoded(bare)), true);
+function plainAddressOf(text: string): string {
+  return decoded(text.replace(/^https?:\/\//i, "").replace(/^([^/:]+):\d+(?=\/|$)/, "$1"));
 }
 
 /** Browsers percent-encode the letters of a copied key; neither keys nor slugs contain a percent sign. */
