@@ -83,6 +83,38 @@ test(
 );
 
 test(
+  "long names of tags and of the folder do not cover a long title",
+  async () => {
+    const { server } = world;
+    const { body: folder } = await server.call("POST", "/folders", { body: { name: "Folder ".repeat(8).trim() } });
+    const tagIds = [await newTag("標籤".repeat(20)), await newTag("W".repeat(40)), await newTag("Third of the tags")];
+    const title = "W".repeat(120);
+    await newLink(server, {
+      url: "https://example.com/",
+      key: "covered",
+      title,
+      tagIds,
+      folderId: Tag.parse(folder).id,
+    });
+    const covered: string[] = [];
+
+    for (const width of [768, 1024, 1440]) {
+      const page = await world.newPage({ viewport: { width, height: 768 } });
+      await openList(page, world.url("/links?search=covered"), "1 link");
+      const copy = await row(page, "covered").getByRole("button", { name: "Copy short link" }).boundingBox();
+      const tag = await row(page, "covered").locator("span.rounded-full").first().boundingBox();
+      if (copy === null || tag === null) throw new Error("The row has no copy button or no tag.");
+      const isBelow = tag.y >= copy.y + copy.height;
+      if (!isBelow && tag.x < copy.x + copy.width) covered.push(`${JSON.stringify({ copy, tag })} at ${width} pixels`);
+      await page.context().close();
+    }
+
+    expect(covered).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
   "on a phone, a row with several tags names the first and counts the others",
   async () => {
     const { server } = world;

@@ -246,7 +246,7 @@ function Placement({ link, folderName, creator }: PlacementProps & { creator: Cr
   const { links } = useTexts();
   const format = useFormat();
   return (
-    <div className="flex min-w-0 items-center gap-3 justify-self-end text-xs text-muted">
+    <div className="flex min-w-0 max-w-full items-center gap-3 justify-self-end text-xs text-muted">
       <TagChips link={link} shownMax={2} />
       {folderName !== undefined && (
         <span className="hidden min-w-0 @4xl:flex">
