@@ -74,6 +74,7 @@ test.each([
   ["2027-01-31", "2027-01-31", "2027-02-01"],
   ["2027-01-31T00:00:00Z", "2027-01-31", "2027-01-31"],
   ["2027-01", "2027-01-01", "2027-01-01"],
+  ["9999-12-31", "9999-12-31", "9999-12-31T23:59:59.999Z"],
 ])("the start and the end of %s are %s and %s", (text, start, end) => {
   expect([instant("start").parse(text), instant("end").parse(text)]).toEqual([Date.parse(start), Date.parse(end)]);
 });
@@ -86,6 +87,7 @@ test.each([
   ["Europe/Berlin", "2027-03-28", "2027-03-27T23:00:00.000Z", "2027-03-28T22:00:00.000Z"],
   ["America/New_York", "2027-01-31", "2027-01-31T05:00:00.000Z", "2027-02-01T05:00:00.000Z"],
   ["Europe/Berlin", "2027-01-31T12:00:00Z", "2027-01-31T12:00:00Z", "2027-01-31T12:00:00Z"],
+  ["America/New_York", "9999-12-31", "9999-12-31T05:00:00.000Z", "9999-12-31T23:59:59.999Z"],
 ])("in %s %s reaches from %s to %s", (timezone, text, startsAt, expiresAt) => {
   const schema = z.preprocess(datesInZone(edges), z.looseObject({}));
 

@@ -21,7 +21,7 @@ export function instant(edge: DayEdge = "start") {
     .max(instantCharactersMax, instantExpected)
     .transform((text, context) => {
       const day = readDay(text.trim());
-      const time = day === undefined ? readInstant(text.trim()) : day + daysTo[edge] * dayMs;
+      const time = day === undefined ? readInstant(text.trim()) : Math.min(day + daysTo[edge] * dayMs, latestInstant);
       if (Number.isNaN(time) || time < 0 || time > latestInstant) {
         context.addIssue({ code: "custom", message: instantExpected });
         return z.NEVER;
@@ -71,14 +71,14 @@ function fieldsInZone(value: unknown, edges: DayEdges, zone: TimeZone): unknown 
 function dateInZone(text: unknown, edge: DayEdge, zone: TimeZone): unknown {
   const isShort = typeof text === "string" && text.length <= instantCharactersMax;
   const day = isShort ? readDay(text.trim()) : undefined;
-  return day === undefined ? text : isoTime(firstInstant(day + daysTo[edge] * dayMs, zone));
+  return day === undefined ? text : isoTime(Math.min(firstInstant(day + daysTo[edge] * dayMs, zone), latestInstant));
 }
 
 const zoneExpected = "must be an IANA time zone such as Europe/Berlin";
 const instantExpected = "must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z";
 const instantCharactersMax = 64;
 
-/** The end of the year 9999. */
+/** The end of the year 9999, which is also the end of its last day: many programs write 9999-12-31 for "never". */
 const latestInstant = 253_402_300_799_999;
 
 /** A flag in a query: true or false. */
