@@ -9,7 +9,7 @@ export function rowGrid(isNarrow: boolean): string {
     "grid items-center gap-2.5 border-b border-line px-3 sm:gap-3 sm:px-4",
     isNarrow
       ? "grid-cols-[auto_auto_minmax(0,1fr)_auto]"
-      : "grid-cols-[auto_auto_minmax(0,1fr)_fit-content(28%)_auto_auto] @4xl:grid-cols-[auto_auto_minmax(0,1fr)_fit-content(42%)_auto_auto]",
+      : "grid-cols-[auto_auto_minmax(0,1fr)_fit-content(32%)_auto_auto] @4xl:grid-cols-[auto_auto_minmax(0,1fr)_fit-content(46%)_auto_auto]",
   );
 }
 

@@ -5,8 +5,14 @@ import type { Statement } from "./sql.ts";
 /** Connections to ClickHouse at once; more calls wait. */
 const connectionsMax = 16;
 
-/** The most memory of one query. Groupings and sorts that need more than a quarter of it use the server's disk. */
-const queryBytesMax = 4_000_000_000;
+/** The most memory of one statement. Groupings and sorts that need more than a quarter of it use the server's disk. */
+const statementBytesMax = 4_000_000_000;
+/**
+ * Bounds of an export's memory: each of its threads holds a row group of a Parquet file, and the clicks of one may each
+ * have a URL of kilobytes.
+ */
+const exportThreadsMax = 2;
+const rowGroupRows = 100_000;
 
 /** A row of an answer, by column name. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -17,6 +23,7 @@ export type Row = Readonly<Record<string, unknown>>;
  * 1. A query must be complete before its answer begins, so that a failure is an error and no short answer.
  * 2. An insert is one block of one part: it is stored whole or not at all. Its token is remembered.
  * 3. Deletions and mutations have ended when they return.
+ * 4. No statement takes the memory of all others.
  */
 const usualSettings = {
   wait_end_of_query: 1,
@@ -30,6 +37,9 @@ const usualSettings = {
   lightweight_deletes_sync: "2",
   mutations_sync: "2",
   insert_distributed_sync: 1,
+  max_memory_usage: String(statementBytesMax),
+  max_bytes_before_external_group_by: String(statementBytesMax / 4),
+  max_bytes_before_external_sort: String(statementBytesMax / 4),
 } as const;
 
 /** ClickHouse at a URL, whose user, password and database are those of the URL. */
@@ -60,12 +70,7 @@ export class ClickHouse {
       query_params: parameters,
       format: "JSONEachRow",
       abort_signal: signal,
-      clickhouse_settings: {
-        max_execution_time: Math.ceil(timeMaxMs / secondMs),
-        max_memory_usage: String(queryBytesMax),
-        max_bytes_before_external_group_by: String(queryBytesMax / 4),
-        max_bytes_before_external_sort: String(queryBytesMax / 4),
-      },
+      clickhouse_settings: { max_execution_time: Math.ceil(timeMaxMs / secondMs) },
     });
     return await result.json<Row>();
   }
@@ -107,6 +112,8 @@ export class ClickHouse {
         format_csv_null_representation: "",
         output_format_csv_crlf_end_of_line: 1,
         output_format_parquet_string_as_string: 1,
+        output_format_parquet_row_group_size: String(rowGroupRows),
+        max_threads: exportThreadsMax,
       },
     });
     return stream;
