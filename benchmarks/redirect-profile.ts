@@ -1,14 +1,14 @@
 /**
  * Where the main thread of a fully loaded server spends its time. Each sample of its stack counts for the innermost
  * function of Waypost, in four columns: the function's own code, code of the runtime and of libc that it called, and
- * the kernel. The runtime's own work, such as its event loop and garbage collection, is in the last line.
+ * the kernel. "The runtime itself" is its event loop and garbage collection, with system calls whose stack ends there.
  *
- *   npm run benchmark:redirect:profile            half a minute. Needs Linux's perf, as root, and counts samples of the
+ *   npm run benchmark:redirect:profile            a minute. Needs Linux's perf, as root, and counts samples of the
  *                                                 clock, so that it also works in virtual machines
  *   npm run benchmark:redirect:profile -- --quick a few seconds, only to check that it works
  */
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { uniformPicks } from "./support/links.ts";
 import { Bench, connections, readOptions, startFilled } from "./support/rounds.ts";
 import { pinApart } from "./support/servers.ts";
@@ -40,12 +40,14 @@ try {
   const sampling = ["--call-graph", "fp", "-e", "cpu-clock", "-F", `${samplesPerSecond}`];
   const perf = Bun.spawn(["perf", "record", ...sampling, "-t", `${server.pid}`, "-o", samples, "sleep", `${seconds}`], {
     stdout: "ignore",
-    stderr: "ignore",
+    stderr: "pipe",
   });
-  const [{ answered }] = await Promise.all([
+  const [{ answered }, problem, code] = await Promise.all([
     bench.measure(subject, { connections, warmUpSeconds: 0, seconds }),
+    new Response(perf.stderr).text(),
     perf.exited,
   ]);
+  if (code !== 0) throw new Error(`perf could not sample the server: ${problem}`);
   printProfile(await stacksOf(samples), compiledCodeOf(dumps, server.pid), answered);
 } finally {
   await bench.end();
@@ -68,7 +70,7 @@ function frameOf(address: string, file: string): Frame {
   if (file.includes("kernel") || file.includes("vdso")) return { address: number, kind: "kernel" };
   // perf names files for the maps of JIT code, which need not exist.
   if (file.includes("perf-")) return { address: number, kind: "own code" };
-  return { address: number, kind: file.includes("bun") ? "runtime" : "libc" };
+  return { address: number, kind: basename(file).startsWith("bun") ? "runtime" : "libc" };
 }
 
 /** The newest code at each address, from the file that the runtime writes in perf's format "jitdump". */

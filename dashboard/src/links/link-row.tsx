@@ -249,7 +249,7 @@ function Placement({ link, folderName, creator }: PlacementProps & { creator: Cr
     <div className="flex min-w-0 max-w-full items-center gap-3 justify-self-end text-xs text-muted">
       <TagChips link={link} shownMax={2} />
       {folderName !== undefined && (
-        // The folder shrinks before the tags, whose names are short.
+        // The folder shrinks before the tags: two short tags are shown in full.
         <span className="hidden min-w-16 shrink-[99] @4xl:flex">
           <FolderName name={folderName} />
         </span>

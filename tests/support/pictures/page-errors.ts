@@ -4,7 +4,7 @@ import { accessibilityErrorsOf, contrastErrorsOf } from "../dashboard.ts";
 import { overflowsOf } from "../overflows.ts";
 import { localized } from "./localized.ts";
 import { reviewedPictures } from "./take-pictures.ts";
-import { eachOf, openPictureView } from "./view.ts";
+import { eachOf, type OpenedPage, openPictureView } from "./view.ts";
 import { openPictureWorld } from "./world.ts";
 
 /** A test of all pages only ends when it hangs: on a busy machine, the pages take ten minutes. */
@@ -24,9 +24,9 @@ const errorPages: Record<string, string[]> = {
 
 /**
  * What is wrong with the pages and dialogs of the tables in tests/support/pictures (full, empty and with errors), one
- * per line. Each is opened once, in the first window, since opening takes most of the time, and then resized to the others.
- * In every window and both themes, nothing may scroll sideways or be cut. The dark theme differs only in its colors, so
- * axe checks only contrast there.
+ * per line. Each page is opened in the first window, which takes most of the time, and then resized to the others. In
+ * every window and both themes, nothing may scroll sideways or be cut. The dark theme differs only in its colors, so axe
+ * checks only contrast there.
  */
 export async function errorsOfPages(
   windows: readonly [CheckedWindow, ...CheckedWindow[]],
@@ -34,27 +34,38 @@ export async function errorsOfPages(
 ): Promise<string[]> {
   const world = await openPictureWorld();
   const browser = await openBrowser();
-  const view = await openPictureView(browser, world, { ...options, viewport: windows[0], colorScheme: "light" });
+  try {
+    const view = await openPictureView(browser, world, { ...options, viewport: windows[0], colorScheme: "light" });
+    const errors: string[] = [];
+    await eachOf(reviewedPictures, async (name, picture) => {
+      const opened = await view.open(picture);
+      const found = await errorsOfPage(opened, name, windows);
+      errors.push(...found.map((error) => `${name}: ${error}`));
+      await opened.page.close();
+    });
+    return errors;
+  } finally {
+    await browser.close();
+    await world.close();
+  }
+}
+
+async function errorsOfPage(
+  { page, pageErrors }: OpenedPage,
+  name: string,
+  windows: readonly CheckedWindow[],
+): Promise<string[]> {
   const errors: string[] = [];
-  await eachOf(reviewedPictures, async (name, picture) => {
-    const { page, pageErrors } = await view.open(picture);
-    const found = await errorPageMismatches(page, name);
-    for (const window of windows) {
-      await page.setViewportSize(window);
-      for (const colorScheme of themes) {
-        await page.emulateMedia({ colorScheme });
-        found.push(...(await errorsIn(page, window, colorScheme)));
-      }
+  for (const window of windows) {
+    await page.setViewportSize(window);
+    for (const colorScheme of themes) {
+      await page.emulateMedia({ colorScheme });
+      errors.push(...(await errorsIn(page, window, colorScheme)));
     }
-    // The entry without its script reports that error.
-    found.push(...pageErrors.filter((text) => name !== "script-missing" || !text.includes("ScriptMissing")));
-    errors.push(...found.map((error) => `${name}: ${error}`));
-    await page.close();
-  });
-  await view.close();
-  await browser.close();
-  await world.close();
-  return errors;
+  }
+  // The entry without its script reports that error.
+  const unexpected = pageErrors.filter((text) => name !== "script-missing" || !text.includes("ScriptMissing"));
+  return [...errors, ...unexpected, ...(await errorPageMismatches(page, name))];
 }
 
 async function errorsIn(page: Page, { width, axe }: CheckedWindow, theme: (typeof themes)[number]): Promise<string[]> {

@@ -3,7 +3,7 @@ import { ownerSignIn, watchPage } from "../dashboard.ts";
 import { administrator, formerMember, type Picture, type PictureWorld, viewer } from "./world.ts";
 
 /** An open page and its errors: see DashboardWorld. */
-type OpenedPage = { page: Page; pageErrors: string[] };
+export type OpenedPage = { page: Page; pageErrors: string[] };
 
 /** A browser that opens pages in one view, as any of the users. */
 type PictureView = {

@@ -26,7 +26,7 @@ export const linkDialogs: typeof english = {
     format: "Format",
     width: "Breite",
     saveStyle: "Als Standard für alle speichern",
-    styleSaved: "Als Standard des Arbeitsbereichs gespeichert.",
+    styleSaved: "Als Standard für alle gespeichert.",
     copyAddress: "Bild-URL kopieren",
     download: (format) => `${format} herunterladen`,
     zipTitle: (count, shown) => (count === 1 ? "1 QR-Code" : `${shown} QR-Codes`),

@@ -23,7 +23,7 @@ export type Row = Readonly<Record<string, unknown>>;
  * 1. A query must be complete before its answer begins, so that a failure is an error and no short answer.
  * 2. An insert is one block of one part: it is stored whole or not at all. Its token is remembered.
  * 3. Deletions and mutations have ended when they return.
- * 4. No statement takes the memory of all others.
+ * 4. Each statement has a bound of memory, so that none takes that of the others.
  */
 const usualSettings = {
   wait_end_of_query: 1,
