@@ -91,7 +91,8 @@ export async function readSearch(db: Db, workspaceId: number, search: string): P
     return { inKey: [], inUrl, inNotes, keyStart, onDomains, ...compared };
   }
   // The part before a slash is a domain or, in a key such as 東京/新宿, the beginning of the key.
-  const inKey = [...new Set([address, foldKey(plain, true)].flatMap(keyForms))];
+  const addresses = [address, foldKey(plain, true)].filter((form) => lengthOf(form) >= insideCharactersMin);
+  const inKey = [...new Set(addresses.flatMap(keyForms))];
   const slash = address.indexOf("/");
   if (slash === -1) {
     const onDomains = idsOf(domains, (slug) => slug.includes(host));
