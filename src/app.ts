@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { isIP } from "node:net";
 import { type Attempts, openAttempts } from "./access/attempts.ts";
 import { type IdentityProvider, openIdentityProvider } from "./access/identity-provider.ts";
@@ -304,7 +304,11 @@ async function openClicks(config: Config, deps: Omit<SpoolsDeps, "pipeline" | "l
     spools.close();
     drops.check();
   });
-  const storeLosses = new StoreLosses({ db, pipeline, folders: () => spoolFolders(config), log, now });
+  const storeLosses = new StoreLosses({
+    ...{ db, pipeline, log, now },
+    folders: () => spoolFolders(config),
+    isStoreAbsent: () => config.WAYPOST_CLICKS_URL === undefined && !existsSync(dataPaths(config).clicks),
+  });
   onCrash = () => {
     spools.forgetCursors("store");
     storeLosses.forget();

@@ -47,7 +47,7 @@ type MetricSources = {
   own(): MainProcessMetrics;
   /** The metrics of all redirect workers in order; undefined for one that does not answer. */
   workers(): Promise<(WorkerMetrics | undefined)[]>;
-  /** The metrics of the store process; undefined while none runs or answers. */
+  /** The metrics of the store process, zeros while none is needed; undefined after a crash, or when it does not answer. */
   store(): Promise<StoreProcessMetrics | undefined>;
 };
 
@@ -224,7 +224,7 @@ function addHashing(registers: Registry[], read: () => MainProcessMetrics["hashi
 
 /** The values are 0 while the process does not answer. */
 function addStoreProcess(registers: Registry[], read: () => StoreProcessMetrics | undefined): void {
-  addGauge(registers, "waypost_store_up", "1 while the store process answers, 0 otherwise", () =>
+  addGauge(registers, "waypost_store_up", "1 while the store process answers or has no work, 0 otherwise", () =>
     unlabelled(read() === undefined ? 0 : 1),
   );
   addGauge(registers, "waypost_store_resident_memory_bytes", "Resident memory of the store process", () =>

@@ -54,7 +54,6 @@ type Task = {
 
 /** Removed clicks stay in the store's file at most this long. */
 const rewriteEveryMs = 10 * minuteMs;
-
 /** TABLE of the resources that tasks need, with the log lines at the beginning and the end of an outage. */
 const outageMessages = {
   store: {
@@ -95,7 +94,7 @@ const tasks: readonly Task[] = [
   ...readerNames.map(readerTask),
   { name: "checkpoint", everyMs: 250, run: checkpoint },
   { name: "truncateSpools", everyMs: 250, run: truncateSpools },
-  { name: "drops", everyMs: secondMs, run: watchDrops },
+  { name: "drops", everyMs: secondMs, run: once(watchDrops) },
   { name: "disk", everyMs: 10 * secondMs, run: watchDisk },
   { name: "sizes", everyMs: minuteMs, run: measureSizes },
   { name: "storeLosses", everyMs: secondMs, needs: "store", run: lookForStoreLosses },
@@ -255,9 +254,8 @@ async function measureSizes({ database, metrics }: Pick<App, "database" | "metri
   return "idle";
 }
 
-async function watchDrops({ drops }: Pick<App, "drops">): Promise<Outcome> {
+async function watchDrops({ drops }: Pick<App, "drops">): Promise<void> {
   drops.check();
-  return "idle";
 }
 
 async function lookForStoreLosses({ storeLosses, metrics }: Pick<App, "metrics" | "storeLosses">): Promise<Outcome> {
@@ -333,7 +331,10 @@ async function rewriteStore(
 ): Promise<Outcome> {
   const startedAt = performance.now();
   // A vacuum would delay the last clicks when the service stops.
-  if (!(await pipeline.maintain(stopping))) return "idle";
+  if (!(await pipeline.maintain(stopping))) {
+    await pipeline.pauseIfIdle();
+    return "idle";
+  }
   const seconds = (performance.now() - startedAt) / secondMs;
   metrics.rewriteSeconds.observe(seconds);
   log.info("The click store was rewritten without the removed clicks.", { seconds });

@@ -115,6 +115,42 @@ test("closing waits until the process has closed its resources and ended, and st
   await expect(failing.call("pid", undefined)).rejects.toThrow("the process was closed");
 });
 
+test("a paused process has ended, and the next call starts another one, which is no restart", async () => {
+  const first = await failing.call("pid", undefined);
+
+  const paused = failing.pause();
+  const next = failing.call("pid", undefined);
+  await paused;
+  const second = await next;
+
+  expect(readFileSync(log, "utf8")).toBe(`started ${first}\nclosed ${first}\nstarted ${second}\n`);
+  expect({ isAlive: isAlive(first), crashes, restarts: failing.restarts }).toEqual({
+    ...{ isAlive: false, crashes: 0, restarts: 0 },
+  });
+});
+
+test("a process that crashes while it pauses counts as a crash, and the next call starts another one", async () => {
+  const first = await failing.call("pid", undefined);
+
+  process.kill(first, "SIGKILL");
+  await failing.pause();
+
+  expect(await failing.call("pid", undefined)).not.toBe(first);
+  expect(crashes).toBe(1);
+});
+
+test("closing a process that pauses waits for its end, and starts no other", async () => {
+  const pid = await failing.call("pid", undefined);
+
+  const paused = failing.pause();
+  const refused = failing.call("pid", undefined);
+  await failing.close();
+
+  expect(isAlive(pid)).toBe(false);
+  await expect(refused).rejects.toThrow("the process was closed");
+  await paused;
+});
+
 test("closing a process that crashes fails at once, not after the timeout", async () => {
   const pid = await failing.call("pid", undefined);
 

@@ -34,6 +34,8 @@ import { lowerPriority } from "./priority.ts";
 import { restartDelayMs, stableAfterMs } from "./restart-delay.ts";
 import { secondMs } from "./time.ts";
 
+const closedReason = "the process was closed";
+
 /** How long a crashing process may take to send its final message. */
 const finalMessageMaxMs = secondMs;
 
@@ -55,6 +57,7 @@ type State =
   | { kind: "none"; notBefore: number; reason: string }
   | { kind: "running"; process: Bun.Subprocess; startedAt: number }
   | { kind: "ending"; process: Bun.Subprocess; startedAt: number; reason: string }
+  | { kind: "pausing"; ended: Promise<void> }
   | { kind: "closed" };
 
 /** Values that JSON transports; numbers must be finite. */
@@ -72,7 +75,7 @@ export class Subprocess<Table extends Verbs & JsonVerbs<Table>> {
   readonly #pending = new PendingCalls<Table>();
   #state: State = { kind: "none", notBefore: 0, reason: "" };
   #crashesInRow = 0;
-  #starts = 0;
+  #restarts = 0;
 
   constructor(options: Options<Table>) {
     this.#options = options;
@@ -80,12 +83,17 @@ export class Subprocess<Table extends Verbs & JsonVerbs<Table>> {
 
   /** How often the process was restarted after a crash. */
   get restarts(): number {
-    return Math.max(0, this.#starts - 1);
+    return this.#restarts;
   }
 
   /** True while a process runs and accepts calls. */
   get isRunning(): boolean {
     return this.#state.kind === "running";
+  }
+
+  /** True after a crash or a failed start, until a process runs. False for one that was never called, or is paused. */
+  get hasFailed(): boolean {
+    return this.#state.kind === "ending" || (this.#state.kind === "none" && this.#state.reason !== "");
   }
 
   /**
@@ -98,8 +106,30 @@ export class Subprocess<Table extends Verbs & JsonVerbs<Table>> {
     timeMaxMs = this.#options.callTimeMaxMs,
   ): Promise<Table[Name]["result"]> {
     const state = this.#running();
+    if (state.kind === "pausing") return state.ended.then(() => this.call(verb, argument, timeMaxMs));
     if (state.kind !== "running") return Promise.reject(new CallFailure(reasonOf(state)));
     return this.#pending.make(verb, argument, timeMaxMs, (call) => this.#send(state.process, call));
+  }
+
+  /**
+   * Closes the process until the next call, which starts another one; resolves when it is gone. Calls that come while it
+   * closes wait for its end. A process that does not close is killed, and counts as a crash.
+   */
+  async pause(timeMaxMs = this.#options.callTimeMaxMs): Promise<void> {
+    const state = this.#state;
+    if (state.kind !== "running") return;
+    const { name, log, onCrash } = this.#options;
+    const ended = this.#closeProcess(state, timeMaxMs)
+      .catch((error: unknown) => {
+        log?.error("A process was killed because it did not close.", { process: name, error });
+        onCrash();
+      })
+      .finally(() => {
+        if (this.#state.kind === "pausing") this.#state = { kind: "none", notBefore: 0, reason: "" };
+      });
+    this.#crashesInRow = 0;
+    this.#state = { kind: "pausing", ended };
+    await ended;
   }
 
   /**
@@ -110,7 +140,11 @@ export class Subprocess<Table extends Verbs & JsonVerbs<Table>> {
     const state = this.#state;
     if (state.kind === "closed") return;
     this.#state = { kind: "closed" };
-    if (state.kind === "none") return;
+    if (state.kind === "pausing") await state.ended;
+    else if (state.kind !== "none") await this.#closeProcess(state, timeMaxMs);
+  }
+
+  async #closeProcess(state: Extract<State, { kind: "running" | "ending" }>, timeMaxMs: number): Promise<void> {
     try {
       if (state.kind === "running") {
         const closed = this.#pending.make("close", undefined, timeMaxMs, (call) => this.#send(state.process, call));
@@ -119,7 +153,7 @@ export class Subprocess<Table extends Verbs & JsonVerbs<Table>> {
     } finally {
       state.process.kill("SIGKILL");
       await state.process.exited;
-      this.#pending.failAll(reasonOf(this.#state));
+      this.#pending.failAll(closedReason);
     }
   }
 
@@ -157,7 +191,7 @@ export class Subprocess<Table extends Verbs & JsonVerbs<Table>> {
       ipc: (reply: Reply) => this.#settle(started, reply),
       onExit: (child, exitCode) => this.#onProcessExit(child, exitCode),
     });
-    this.#starts++;
+    if (this.#crashesInRow > 0) this.#restarts++;
     const start = this.#pending.startCall(this.#options.start);
     this.#send(started, start);
     return { kind: "running", process: started, startedAt: performance.now() };
@@ -212,7 +246,7 @@ export class Subprocess<Table extends Verbs & JsonVerbs<Table>> {
 }
 
 function reasonOf(state: State): string {
-  return state.kind === "none" || state.kind === "ending" ? state.reason : "the process was closed";
+  return state.kind === "none" || state.kind === "ending" ? state.reason : closedReason;
 }
 
 /** Thrown by a verb when only a restart of its process can repair the failure. */

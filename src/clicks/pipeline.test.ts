@@ -18,6 +18,9 @@ const countAll: ClickQuery = {
   grouping: { kind: "count" },
 };
 
+const noUsage = { residentBytes: 0, cpuSeconds: 0 };
+const exportAll: ClickExport = { selection: countAll, format: "jsonl", domains: [] };
+
 let folder: ReturnType<typeof spoolFolder>;
 let spool: Spool;
 let pipeline: Pipeline;
@@ -88,6 +91,7 @@ describe("a store that cannot be opened", () => {
     for (const call of [() => blocked.cursor(spool.id), () => blocked.ingest(location()), () => count(blocked)]) {
       expect(await problemOf(call())).toMatchObject({ code: "unavailable" });
     }
+    expect(await blocked.usage()).toBeUndefined();
     mkdirSync(join(dirname(folder.directory), "later"));
 
     await eventually(
@@ -146,7 +150,6 @@ test("calls beyond the limit are refused at once, and the others are answered", 
 });
 
 describe("an export through the process", () => {
-  const request: ClickExport = { selection: countAll, format: "jsonl", domains: [] };
   const files = async () => readdirSync(join(dirname(path), "exports"));
   const areNone = (names: string[]) => names.length === 0;
 
@@ -154,7 +157,7 @@ describe("an export through the process", () => {
     await append(0, 10);
     await pipeline.ingest(location());
 
-    const { clicks, length, stream } = await pipeline.export(request, new AbortController().signal);
+    const { clicks, length, stream } = await pipeline.export(exportAll, new AbortController().signal);
     const text = await new Response(stream).text();
 
     expect([clicks, text.split("\n").length - 1, await length]).toEqual([10, 10, Buffer.byteLength(text)]);
@@ -163,8 +166,8 @@ describe("an export through the process", () => {
 
   test("fails when it is aborted or its reader cancels it, and leaves no file", async () => {
     const aborting = new AbortController();
-    const cancelled = await pipeline.export(request, aborting.signal);
-    const aborted = await pipeline.export(request, aborting.signal);
+    const cancelled = await pipeline.export(exportAll, aborting.signal);
+    const aborted = await pipeline.export(exportAll, aborting.signal);
 
     await cancelled.stream.cancel();
     aborting.abort(new Error("The client has gone."));
@@ -186,6 +189,35 @@ test("an aborted maintenance changes nothing, and the next one does everything",
   expect(await aborted).toBe(false);
   expect(await pipeline.maintain(aborting.signal)).toBe(false);
   expect(await pipeline.maintain(new AbortController().signal)).toBe(true);
+});
+
+test("an idle process ends once exports have ended, and the next call is answered by another one", async () => {
+  await append(0, 10);
+  await pipeline.ingest(location());
+  const { stream } = await pipeline.export(exportAll, new AbortController().signal);
+
+  await pipeline.pauseIfIdle(0);
+  const whileExporting = await pipeline.usage();
+  await stream.cancel();
+  await pipeline.pauseIfIdle(0);
+
+  expect(whileExporting?.residentBytes).toBeGreaterThan(0);
+  expect(await pipeline.usage()).toEqual(noUsage);
+  expect(await count()).toBe(10);
+});
+
+test("a process with recent work stays", async () => {
+  await count();
+
+  await pipeline.pauseIfIdle();
+
+  expect((await pipeline.usage())?.residentBytes).toBeGreaterThan(0);
+});
+
+test("maintenance starts no process", async () => {
+  expect(await pipeline.maintain(new AbortController().signal)).toBe(false);
+
+  expect(await pipeline.usage()).toEqual(noUsage);
 });
 
 test("closing a busy pipeline ends every running call, and the store contains whole batches only", async () => {

@@ -37,6 +37,9 @@ const copyAwaitMaxMs = copyTimeMaxMs + minuteMs;
 /** The timeout of the usage call, which the metrics wait for. */
 const usageTimeMaxMs = secondMs;
 
+/** How long the process has no work before it may end. A new one takes 0.3 s to answer its first call. */
+const idleMsUsual = 5 * minuteMs;
+
 /** How the process opens the store. By default, the store aborts a query after callTimeMaxMs, as its caller does. */
 type PipelineSettings = ClickStoreSettings;
 
@@ -57,6 +60,8 @@ const allocatorEnvironment = {
 
 /** The memory and processor time of the process. */
 type ProcessUsage = { residentBytes: number; cpuSeconds: number };
+
+const noUsage: ProcessUsage = { residentBytes: 0, cpuSeconds: 0 };
 
 /**
  * TABLE of the calls that the store process answers. The main process chooses the id of a call that it may abort;
@@ -94,7 +99,12 @@ export type Pipeline = Pick<ClickStore, StoreCallName | "export" | "maintain"> &
   copyTo: CopyStore;
   /** How many times the process was restarted. */
   restarts(): number;
-  /** The usage of the process; undefined when the process is not running or does not answer in time. */
+  /**
+   * Ends the process if it has had no work for `idleMs`, so that its memory is free until the next call. A streamed export
+   * and a copy are work until their end; maintenance is none.
+   */
+  pauseIfIdle(idleMs?: number): Promise<void>;
+  /** The usage of the process, none while it has no work and does not run; undefined after a crash and when it does not answer. */
   usage(): Promise<ProcessUsage | undefined>;
   /** Closes the store and ends the process; resolves when the process is gone. */
   close(): Promise<void>;
@@ -120,22 +130,37 @@ export function startPipeline(
     log,
     onCrash,
   });
+  const activity = new Activity();
+  const work = <Result>(call: Promise<Result>) => orUnavailable(readDropped, activity.during(call));
   return {
     ...forEachStoreCall<Pick<ClickStore, StoreCallName>>(
       (name, { timeMaxMs }) =>
         (argument) =>
-          orUnavailable(readDropped, store.call(name, argument, timeMaxMs)),
+          work(store.call(name, argument, timeMaxMs)),
     ),
-    ingest: (spool, purges = []) =>
-      orUnavailable(readDropped, store.call("ingest", { spool, purges }, ingestTimeMaxMs)),
-    insertSynthetic: (plan) => orUnavailable(readDropped, store.call("insertSynthetic", plan, ingestTimeMaxMs)),
+    ingest: (spool, purges = []) => work(store.call("ingest", { spool, purges }, ingestTimeMaxMs)),
+    insertSynthetic: (plan) => work(store.call("insertSynthetic", plan, ingestTimeMaxMs)),
     export: (request, signal) =>
-      streamExport((...args) => orUnavailable(readDropped, exportToFile(store, readDropped, ...args)), request, signal),
+      streamExport(
+        async (asked, released) => {
+          // Until its file is removed, which the process does.
+          activity.until(released);
+          return await work(exportToFile(store, readDropped, asked, released));
+        },
+        request,
+        signal,
+      ),
     maintain: (signal) => orUnavailable(readDropped, maintain(store, signal)),
-    copyTo: (path, signal) => orUnavailable(readDropped, copyTo(store, readDropped, path, signal)),
+    copyTo: async (path, signal) => {
+      const { cursors, written } = await work(copyTo(store, readDropped, path, signal));
+      return { cursors, written: activity.during(written) };
+    },
+    async pauseIfIdle(idleMs = idleMsUsual) {
+      if (activity.hasEndedFor(idleMs)) await store.pause();
+    },
     restarts: () => store.restarts,
     async usage() {
-      if (!store.isRunning) return undefined;
+      if (!store.isRunning) return store.hasFailed ? undefined : noUsage;
       return await store.call("usage", undefined, usageTimeMaxMs).catch(() => undefined);
     },
     close: () => store.close(),
@@ -173,7 +198,8 @@ async function copyTo(
 }
 
 async function maintain(store: StoreProcess, signal: AbortSignal): Promise<boolean> {
-  if (signal.aborted) return false;
+  // A process that does not run has nothing to do: it ends only after maintenance, and a killed one is soon asked again.
+  if (signal.aborted || !store.isRunning) return false;
   const { id, unsubscribe } = abortableCall(store, signal);
   try {
     return await store.call("maintain", id, maintainTimeMaxMs);
@@ -189,6 +215,38 @@ function abortableCall(store: StoreProcess, signal: AbortSignal): { id: string; 
   const abort = () => void store.call("abort", id).catch(() => {});
   signal.addEventListener("abort", abort, { once: true });
   return { id, unsubscribe: () => signal.removeEventListener("abort", abort) };
+}
+
+/** The work of the process. */
+class Activity {
+  #running = 0;
+  #lastAt = performance.now();
+
+  /** True when no work runs and the last one ended at least `idleMs` ago. */
+  hasEndedFor(idleMs: number): boolean {
+    return this.#running === 0 && performance.now() - this.#lastAt >= idleMs;
+  }
+
+  async during<Result>(work: Promise<Result>): Promise<Result> {
+    this.#running++;
+    try {
+      return await work;
+    } finally {
+      this.#end();
+    }
+  }
+
+  /** Work that lasts until the signal is aborted. Throws if it is already. */
+  until(signal: AbortSignal): void {
+    signal.throwIfAborted();
+    this.#running++;
+    signal.addEventListener("abort", () => this.#end(), { once: true });
+  }
+
+  #end(): void {
+    this.#running--;
+    this.#lastAt = performance.now();
+  }
 }
 
 async function orUnavailable<Result>(readDropped: ReadDropped, call: Promise<Result>): Promise<Result> {

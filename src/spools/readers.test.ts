@@ -28,7 +28,14 @@ test("a database outage while an older store begins to read delays the report of
   writeFileSync(path, readFileSync(path).fill(0xff, 100, 108));
   const pipeline = startPipeline({ engine: "duckdb", path: join(dirname(directory), "clicks.duckdb"), threads: 1 });
   const log = openLog("error", () => {});
-  const storeLosses = new StoreLosses({ db, pipeline, folders: () => [directory], log, now: () => 5_000 });
+  const storeLosses = new StoreLosses({
+    db,
+    pipeline,
+    isStoreAbsent: () => false,
+    folders: () => [directory],
+    log,
+    now: () => 5_000,
+  });
   const read = {
     ...{ directory, cursors: { store: 0, counters: 0 }, truncate: async () => {} },
     extent: () => ({ id: spool.id, end: spool.end(), bytes: spool.bytes() }),

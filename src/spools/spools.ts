@@ -231,8 +231,9 @@ async function openFastForwarded(options: SpoolOptions, deps: SpoolsDeps) {
   mkdirSync(directory, { recursive: true });
   const recovered = recover(directory);
   reportRecovery(deps, directory, recovered);
-  const { id, end, unreadableEnd } = recovered;
-  const cursors = await readCursors(deps, id, unreadableEnd);
+  const { id, bases, end, unreadableEnd } = recovered;
+  // No reader knows a new spool, so an unused service does not start the store's process.
+  const cursors = bases.length === 0 ? forEveryReader(0) : await readCursors(deps, id, unreadableEnd);
   const furthestCursor = furthestCursorOf(cursors);
   if (furthestCursor > end) {
     deps.log.warn(

@@ -23,9 +23,10 @@ import { knownStoreId } from "../database/known-store.ts";
 export type StoreLoss = { kind: StoreLossKind; bytes: number; foundAt: number };
 type StoreLossKind = "replaced" | "older";
 
-/** The dependencies of StoreLosses; `folders` are those of the spools. */
+/** The dependencies of StoreLosses; `folders` are those of the spools, and `isStoreAbsent` is true before the store's file exists. */
 type StoreLossDeps = {
   db: Db;
+  isStoreAbsent: () => boolean;
   pipeline: Pick<Pipeline, "storeId">;
   folders: () => readonly string[];
   log: Log;
@@ -65,9 +66,11 @@ export class StoreLosses {
 
   async #checkFile(): Promise<void> {
     if (this.#storeId !== undefined) return;
-    const { db, pipeline, folders, now, log } = this.#deps;
-    const storeId = await pipeline.storeId();
+    const { db, pipeline, isStoreAbsent, folders, now, log } = this.#deps;
     const known = await knownStoreId(db);
+    // Nothing was stored yet. Asking for the id would create the file, and start the process of an unused service.
+    if (known === undefined && isStoreAbsent()) return;
+    const storeId = await pipeline.storeId();
     if (known === undefined) await db.insertInto("clickStores").values({ storeId }).execute();
     else if (known !== storeId && (await areAllClicksSpooled(db, folders()))) {
       await db.updateTable("clickStores").set({ storeId }).execute();
