@@ -164,6 +164,39 @@ test("a change that commits after one with a higher id is not missed", async () 
   await node.close();
 });
 
+test("no change is missed where the ids of transactions get another digit", async () => {
+  const at = await world.newWorkspace();
+  const { db } = world.deps;
+  const first = await openNode("digits");
+  await first.close();
+  // The position of a node that has been away since before both transactions.
+  const file = new (await import("bun:sqlite")).Database(first.path);
+  file.run(`UPDATE settings SET value = json_set(value, '$.snapshot', '990:990:') WHERE name = 'position'`);
+  file.close();
+  const base = { workspaceId: at.actor.workspaceId, type: "link.updated", userId: null, at: 0, data: "{}" };
+  await db
+    .insertInto("events")
+    .values({ ...base, objectId: "digits999" })
+    .execute();
+  await sql`UPDATE events SET "transactionId" = '999' WHERE "objectId" = 'digits999'`.execute(db);
+  await sql`INSERT INTO events ("workspaceId", type, "objectId", at, data, "transactionId")
+    SELECT ${base.workspaceId}::integer, ${base.type}, 'digits1000', 0, '{}', '1000' FROM generate_series(1, 1005)`.execute(
+    db,
+  );
+  // A new server may not have come that far.
+  for (let id = 0; id <= 1_000; ) {
+    const { rows } = await sql<{ id: number }>`SELECT pg_current_xact_id()::text::bigint AS id`.execute(db);
+    id = rows[0]?.id ?? 0;
+  }
+
+  const second = await openNode("digits");
+
+  const changes = await changesIn(second);
+  expect(changes.filter((id) => id === "digits999")).toHaveLength(1);
+  expect(changes.filter((id) => id === "digits1000")).toHaveLength(1_005);
+  await second.close();
+});
+
 test("a transaction resolves when the replica has its change; another node follows by itself", async () => {
   const at = await world.newWorkspace();
   const [own, other] = [await openNode("own"), await openNode("other")];

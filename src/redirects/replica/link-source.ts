@@ -119,7 +119,7 @@ const selectChanges = `
     AND NOT pg_visible_in_snapshot("transactionId", $1::pg_snapshot)
     AND "transactionId" < pg_snapshot_xmax(pg_current_snapshot())
     AND ("transactionId", id) > ($2::xid8, $3) AND (type LIKE 'link.%' OR type LIKE 'domain.%' OR type = 'workspace.deleted')
-  ORDER BY "transactionId", id LIMIT ${changesMax}`;
+  ORDER BY events."transactionId", id LIMIT ${changesMax}`;
 
 async function currentRows(query: PostgresQuery, changes: readonly ReplicatedChange[]): Promise<CurrentRows[]> {
   const idsOf = (noun: string) => [
