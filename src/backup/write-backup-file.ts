@@ -7,13 +7,16 @@ import { Problem } from "../base/problem.ts";
 import { syncFolder } from "../base/sync-folder.ts";
 import type { StoredFile } from "./backup-storage.ts";
 
+/** The system's codes of a full disk, and of a used quota. */
+const fullCodes = ["ENOSPC", "EDQUOT"];
+
 /**
  * Writes a backup to a temporary file beside `path`, renames it to `path` at the end, and returns its size in bytes.
- * Throws "conflict" when the file exists and `mayReplace` is false, and "unavailable" when it cannot be created.
+ * Throws "conflict" when the file exists and `mayReplace` is false, and "unavailable" when it cannot be written to.
  */
 export async function writeBackupFile(
   path: string,
-  { bytes, signal }: StoredFile,
+  { bytes, bytesMax, signal }: StoredFile,
   { mayReplace }: { mayReplace: boolean },
 ): Promise<number> {
   if (!mayReplace) refuseExisting(path);
@@ -23,13 +26,14 @@ export async function writeBackupFile(
   });
   try {
     let written = 0;
+    const explain = (error: unknown) => failedWrite(error, path, bytesMax);
     for await (const chunk of bytes) {
       signal.throwIfAborted();
-      await handle.writeFile(chunk);
+      await handle.writeFile(chunk).catch(explain);
       written += chunk.length;
     }
     signal.throwIfAborted();
-    await handle.sync();
+    await handle.sync().catch(explain);
     await handle.close();
     if (!mayReplace) refuseExisting(path);
     await rename(temporary, path);
@@ -40,6 +44,15 @@ export async function writeBackupFile(
     await rm(temporary, { force: true });
     throw error;
   }
+}
+
+/** Throws a problem that names the file, and for a full disk the most space that the backup takes. */
+function failedWrite(cause: unknown, path: string, bytesMax: number): never {
+  const failure = diskFailureOf(cause);
+  const isFull = cause instanceof Error && "code" in cause && fullCodes.includes(String(cause.code));
+  const needed = `The backup takes up to ${Math.ceil(bytesMax / 1e6).toLocaleString("en")} MB.`;
+  const message = `${path} cannot be written to (${failure?.reason ?? messageOf(cause)}).`;
+  throw new Problem("unavailable", isFull ? `${message} ${needed}` : message, { cause });
 }
 
 /** Throws "conflict" when a file has the name. */

@@ -2,6 +2,7 @@
  * Calls from an owner to one of its threads or processes. Each verb has one argument and one result, which must survive
  * the transport: thread.ts sends structured clones, subprocess.ts sends JSON.
  */
+import { messageOf } from "./message-of.ts";
 
 /** TABLE of the verbs of a thread or process: the argument and the result of each. */
 export type Verbs = Record<string, { argument: unknown; result: unknown }> & {
@@ -14,9 +15,26 @@ export type Handlers<Table extends Verbs> = {
   [Name in keyof Table]: (argument: Table[Name]["argument"]) => Promise<Table[Name]["result"]>;
 };
 
-/** A call that failed, timed out or was refused. */
+/** A call that failed, timed out or was refused. `kind` is that of the VerbError. */
 export class CallFailure extends Error {
   override readonly name = "CallFailure";
+  readonly kind: string | undefined;
+
+  constructor(message: string, kind?: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+/** Thrown by a verb for a failure that the caller must tell from others. */
+export class VerbError extends Error {
+  override readonly name = "VerbError";
+  readonly kind: string;
+
+  constructor(kind: string, message: string, cause: unknown) {
+    super(message, { cause });
+    this.kind = kind;
+  }
 }
 
 /** A call: when it was sent, by the owner's monotonic clock, and how long the owner waits. Times are milliseconds. */
@@ -25,11 +43,17 @@ export type Call = { id: number; verb: string; argument: unknown; sentAt: number
 /** The answer to a call; "broken" when the thread or process is about to end. */
 export type Reply =
   | { kind: "done"; id: number; result: unknown }
-  | { kind: "failed"; id: number; message: string }
+  | { kind: "failed"; id: number; message: string; failureKind?: string }
   | { kind: "broken"; message: string };
 
 /** The id of the first call, `start`, which has no caller that waits for it. */
 export const startId = 0;
+
+/** The answer to a call whose verb has thrown. */
+export function failedReply(id: number, error: unknown): Reply {
+  const kind = error instanceof VerbError ? { failureKind: error.kind } : {};
+  return { id, kind: "failed", message: messageOf(error), ...kind };
+}
 
 /** The most calls that may wait for one thread or process. Further calls fail at once. */
 const waitingMax = 1_000;
@@ -90,7 +114,7 @@ export class PendingCalls<Table extends Verbs> {
   settle(reply: Exclude<Reply, { kind: "broken" }>): void {
     const waiting = this.#waiting.get(reply.id);
     if (reply.kind === "done") waiting?.done(reply.result);
-    else waiting?.fail(new CallFailure(reply.message));
+    else waiting?.fail(new CallFailure(reply.message, reply.failureKind));
   }
 
   /** Fails every waiting call. */

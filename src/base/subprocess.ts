@@ -21,6 +21,7 @@ import {
   type Call,
   CallAnswerer,
   CallFailure,
+  failedReply,
   type Handlers,
   PendingCalls,
   type Reply,
@@ -263,7 +264,7 @@ export function serveSubprocess<Table extends Verbs>(niceness: number, handlers:
       reply(await answerer.answer(call));
     } catch (error) {
       if (error instanceof FatalError || call.id === startId) reportAndDie(error);
-      else reply({ id: call.id, kind: "failed", message: messageOf(error) });
+      else reply(failedReply(call.id, error));
     }
   });
   process.on("disconnect", killSelf);

@@ -13,6 +13,7 @@ import {
   type Call,
   CallAnswerer,
   CallFailure,
+  failedReply,
   type Handlers,
   PendingCalls,
   type Reply,
@@ -133,6 +134,6 @@ async function answer<Table extends Verbs>(answerer: CallAnswerer<Table>, call: 
   try {
     return await answerer.answer(call);
   } catch (error) {
-    return { id: call.id, kind: "failed", message: messageOf(error) };
+    return failedReply(call.id, error);
   }
 }

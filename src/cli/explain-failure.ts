@@ -4,8 +4,19 @@ import { dataPaths } from "../data-paths.ts";
 import { isDatabaseAway } from "../database/availability.ts";
 import { CliError } from "./cli-error.ts";
 
+/** A failure of the PostgreSQL at a URL; `problem` does not name the option with the URL. */
+export class DatabaseError extends CliError {
+  readonly problem: string;
+
+  /** `advice` is for a URL in WAYPOST_DATABASE_URL only. */
+  constructor(problem: string, advice = "") {
+    super(`WAYPOST_DATABASE_URL: ${problem}${advice}`);
+    this.problem = problem;
+  }
+}
+
 /** No PostgreSQL answers. It may be back in a moment. */
-export class DatabaseAwayError extends CliError {}
+export class DatabaseAwayError extends DatabaseError {}
 
 /**
  * Turns a failure to open the databases or the spool into a CliError that says what is wrong and what to do.
@@ -41,12 +52,11 @@ function explainPostgres(error: Error, code: string, url: string): unknown {
   if (isDatabaseAway(error) || code === "ENOENT" || /timeout/i.test(error.message)) {
     const why = code === "" ? error.message : code;
     return new DatabaseAwayError(
-      `WAYPOST_DATABASE_URL: no PostgreSQL answers at ${host} (${why}). Start it, or leave the option out to use SQLite.`,
+      `no PostgreSQL answers at ${host} (${why}).`,
+      " Start it, or leave the option out to use SQLite.",
     );
   }
   // PostgreSQL's codes have five characters, such as 28P01 for a wrong password.
   if (!/^[0-9A-Z]{5}$/.test(code)) return error;
-  return new CliError(
-    `WAYPOST_DATABASE_URL: the PostgreSQL at ${host} refuses ${pathname.slice(1)}: ${error.message} (${code}).`,
-  );
+  return new DatabaseError(`the PostgreSQL at ${host} refuses ${pathname.slice(1)}: ${error.message} (${code}).`);
 }

@@ -9,7 +9,7 @@ import { isReporting } from "../nodes/is-reporting.ts";
 import { Node } from "../nodes/node.ts";
 import { becomeNewNode, nodeId, sharedFileSystemOf } from "../nodes/node-file.ts";
 import { CliError } from "./cli-error.ts";
-import { explainFailure } from "./explain-failure.ts";
+import { DatabaseError, explainFailure } from "./explain-failure.ts";
 
 /** A process that is stopping or was killed releases its lock well within this time. */
 const waitMaxMs = 5 * secondMs;
@@ -120,8 +120,8 @@ class NodeInUseError extends CliError {
 function databaseInUseError(url: string, { host: holderHost, pid }: LockHolder): CliError {
   const { host, pathname } = new URL(url);
   const holder = pid === "" ? "" : ` (process ${pid} on ${holderHost})`;
-  return new CliError(
-    `WAYPOST_DATABASE_URL: the PostgreSQL database ${pathname.slice(1)} at ${host} is in use by another Waypost${holder}. ` +
+  return new DatabaseError(
+    `the PostgreSQL database ${pathname.slice(1)} at ${host} is in use by another Waypost${holder}. ` +
       "One Waypost at a time can use a database: stop that one, or use another database. " +
       "Run commands with the WAYPOST_DATA of the running Waypost, on its machine.",
   );

@@ -18,7 +18,7 @@ import type { TableRows } from "../database/table-rows.ts";
 import { databaseLocation } from "../database-location.ts";
 import { CliError } from "./cli-error.ts";
 import { folderInUseError, lockDataFolderAsOwner } from "./data-folder.ts";
-import { explainFailure } from "./explain-failure.ts";
+import { DatabaseError, explainFailure } from "./explain-failure.ts";
 import { withDatabaseLock } from "./lock-database.ts";
 
 const engineNames = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
@@ -45,7 +45,12 @@ export async function moveDatabase(to: string, config: Config): Promise<{ isRunn
     process.stderr.write(isRunning ? restartStep : nextStep[target.kind]);
     return { isRunning };
   } catch (error) {
-    throw explainFailure(error, withUrl);
+    const explained = explainFailure(error, withUrl);
+    // The URL of the target is in the option of the command.
+    if (target.kind === "postgres" && explained instanceof DatabaseError) {
+      throw new CliError(`--to-database: ${explained.problem}`);
+    }
+    throw explained;
   } finally {
     held?.release();
   }

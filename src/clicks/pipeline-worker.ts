@@ -7,15 +7,16 @@
  *    store must be opened again (`needsReopening`). An unreadable spool does not end it.
  * 3. The main process learns a cursor only after the commit that moved it is synced. DuckDB syncs in COMMIT.
  */
+import { VerbError } from "../base/calls.ts";
 import { messageOf } from "../base/message-of.ts";
 import { coreWaitMs } from "../base/priority.ts";
 import { FatalError, serveSubprocess } from "../base/subprocess.ts";
 import { ingest } from "./ingest.ts";
-import type { PipelineCalls, StoreHandlers } from "./pipeline.ts";
+import type { PipelineCalls, StoreFailure, StoreHandlers } from "./pipeline.ts";
 import type { ServedClickStore } from "./store.ts";
 import { forEachStoreCall } from "./store-calls.ts";
 import type { WrittenCopy } from "./store-copy.ts";
-import { needsReopening, openClickStore } from "./stores/open-click-store.ts";
+import { exceedsMemory, needsReopening, openClickStore } from "./stores/open-click-store.ts";
 
 /** The lowest priority: under full load, reports wait a little longer, but visitors do not. */
 const niceness = 19;
@@ -85,7 +86,9 @@ serveSubprocess<PipelineCalls>(niceness, {
   async awaitExport(id) {
     const length = abortable.get(id)?.length;
     if (length === undefined) throw new Error("The export was aborted.");
-    return await length;
+    return await length.catch((error: unknown) => {
+      throw namedFailure(error);
+    });
   },
   async startCopy({ id, path }) {
     const { controller } = beginWork(id);
@@ -139,8 +142,13 @@ async function read<Result>(call: (store: ServedClickStore) => Promise<Result>):
     return await call(store);
   } catch (error) {
     if (needsReopening(error)) throw fatal(error);
-    throw error;
+    throw namedFailure(error);
   }
+}
+
+/** The failure as the main process recognizes it. */
+function namedFailure(error: unknown): unknown {
+  return exceedsMemory(error) ? new VerbError("exceedsMemory" satisfies StoreFailure, messageOf(error), error) : error;
 }
 
 async function write<Result>(call: (store: ServedClickStore) => Promise<Result>): Promise<Result> {

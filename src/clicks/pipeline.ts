@@ -83,12 +83,16 @@ export type PipelineCalls = StoreCalls & {
   close: { argument: undefined; result: undefined };
 };
 
+/** A failure that the store process names: the query needs more memory than one may use, and the store works. */
+export type StoreFailure = "exceedsMemory";
+
 /** The store process's handlers of the forwarded calls. */
 export type StoreHandlers = Pick<Handlers<PipelineCalls>, StoreCallName>;
 
 /**
  * The main process's side of the store process, which alone opens the click store and fills it from the spool.
- * Every call throws Problem "unavailable" while the store cannot be used; a later call starts the process again.
+ * Every call throws Problem "unavailable" while the store cannot be used; a later call starts the process again. A query or
+ * export that needs more memory than one may use throws "unprocessable_entity".
  */
 export type Pipeline = Pick<ClickStore, StoreCallName | "export" | "maintain"> & {
   /** Moves the next batch from the spool to the store; see ingest.ts. */
@@ -130,8 +134,9 @@ export function startPipeline(
     log,
     onCrash,
   });
+  const context = { readDropped, log };
   const activity = new Activity();
-  const work = <Result>(call: Promise<Result>) => orUnavailable(readDropped, activity.during(call));
+  const work = <Result>(call: Promise<Result>) => orProblem(context, activity.during(call));
   return {
     ...forEachStoreCall<Pick<ClickStore, StoreCallName>>(
       (name, { timeMaxMs }) =>
@@ -145,14 +150,14 @@ export function startPipeline(
         async (asked, released) => {
           // Until its file is removed, which the process does.
           activity.until(released);
-          return await work(exportToFile(store, readDropped, asked, released));
+          return await work(exportToFile(store, context, asked, released));
         },
         request,
         signal,
       ),
-    maintain: (signal) => orUnavailable(readDropped, maintain(store, signal)),
+    maintain: (signal) => orProblem(context, maintain(store, signal)),
     copyTo: async (path, signal) => {
-      const { cursors, written } = await work(copyTo(store, readDropped, path, signal));
+      const { cursors, written } = await work(copyTo(store, context, path, signal));
       return { cursors, written: activity.during(written) };
     },
     async pauseIfIdle(idleMs = idleMsUsual) {
@@ -168,22 +173,23 @@ export function startPipeline(
 }
 
 type StoreProcess = Subprocess<PipelineCalls>;
+type FailureContext = { readDropped: ReadDropped; log: Log | undefined };
 
 async function exportToFile(
   store: StoreProcess,
-  readDropped: ReadDropped,
+  context: FailureContext,
   request: ClickExport,
   signal: AbortSignal,
 ): Promise<ExportFile> {
   signal.throwIfAborted();
   const { id } = abortableCall(store, signal);
   const started = await store.call("startExport", { id, request });
-  return { ...started, length: orUnavailable(readDropped, store.call("awaitExport", id, exportAwaitMaxMs)) };
+  return { ...started, length: orProblem(context, store.call("awaitExport", id, exportAwaitMaxMs)) };
 }
 
 async function copyTo(
   store: StoreProcess,
-  readDropped: ReadDropped,
+  context: FailureContext,
   path: string,
   signal: AbortSignal,
 ): Promise<StoreCopy> {
@@ -194,7 +200,7 @@ async function copyTo(
     throw error;
   });
   const written = store.call("awaitCopy", id, copyAwaitMaxMs).finally(unsubscribe);
-  return { cursors, written: orUnavailable(readDropped, written) };
+  return { cursors, written: orProblem(context, written) };
 }
 
 async function maintain(store: StoreProcess, signal: AbortSignal): Promise<boolean> {
@@ -249,14 +255,21 @@ class Activity {
   }
 }
 
-async function orUnavailable<Result>(readDropped: ReadDropped, call: Promise<Result>): Promise<Result> {
+async function orProblem<Result>({ readDropped, log }: FailureContext, call: Promise<Result>): Promise<Result> {
   try {
     return await call;
   } catch (error) {
     if (!(error instanceof CallFailure)) throw error;
+    if (error.kind === ("exceedsMemory" satisfies StoreFailure)) {
+      log?.warn("The click store refused a query that needs more memory than one may use.", { error: error.message });
+      throw new Problem("unprocessable_entity", exceedsMemoryMessage, { cause: error });
+    }
     throw new Problem("unavailable", unavailableMessage(readDropped()), { cause: error });
   }
 }
+
+const exceedsMemoryMessage =
+  "The answer needs more memory than the click store may use; choose a shorter interval, add a filter, or group by something with fewer different values.";
 
 function unavailableMessage(dropped: ReturnType<ReadDropped>): string {
   const message =

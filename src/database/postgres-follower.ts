@@ -13,13 +13,30 @@ const queryTimeoutMs = 20 * secondMs;
 /** The channel on which the triggers of migration 0120 notify. */
 const channel = "waypost_changes";
 
+/**
+ * Planning takes longer than a short query, so a named query is planned once. The tables may be small then and large
+ * later, so its plan must be the one for large tables: nested loops over indexes, which serve all queries of a follower.
+ */
+const planSettings = [
+  "plan_cache_mode = force_generic_plan",
+  "enable_seqscan = off",
+  "enable_hashjoin = off",
+  "enable_mergejoin = off",
+]
+  .map((setting) => `SET ${setting}`)
+  .join("; ");
+
 /** The name of these connections in pg_stat_activity. */
 export const followerName = "waypost-links";
 
-/** Runs a query with parameters, and resolves with its rows. */
+/**
+ * Runs a query with parameters, and resolves with its rows. PostgreSQL parses and plans a query with a name once per
+ * connection, so a name must always have the same text.
+ */
 export type PostgresQuery = <Row extends QueryResultRow>(
   sql: string,
   parameters?: readonly unknown[],
+  name?: string,
 ) => Promise<Row[]>;
 
 /** An open connection; see the top of this file. */
@@ -50,10 +67,11 @@ export async function followPostgres(
   });
   client.on("notification", onChanges);
   client.on("end", onEnd);
-  const query: PostgresQuery = async (sql, parameters = []) => (await client.query(sql, [...parameters])).rows;
+  const query: PostgresQuery = async (text, parameters = [], name) =>
+    (await client.query({ text, values: [...parameters], ...(name === undefined ? {} : { name }) })).rows;
   const close = () => endPostgresClient(client);
   try {
-    await query(`LISTEN ${channel}`);
+    await query(`${planSettings}; LISTEN ${channel}`);
   } catch (error) {
     await close();
     throw error;

@@ -29,7 +29,7 @@ test("the backup command refuses a second backup while one runs, and an interrup
   });
 });
 
-test("a backup on a full disk leaves nothing behind and says so", async () => {
+test("a backup on a full disk leaves nothing behind, and names the file and the space that it needs", async () => {
   await withBackupFolder(async (folder) => {
     const server = await startServer();
     const small = join(folder, "small");
@@ -39,7 +39,8 @@ test("a backup on a full disk leaves nothing behind and says so", async () => {
       const made = await waypost(["backup", join(small, "backup")], server);
 
       expect(made.code).not.toBe(0);
-      expect(made.stderr).toContain("No space left on device");
+      expect(made.stderr).toContain(`${join(small, "backup")} cannot be written to (No space left on device).`);
+      expect(made.stderr).toMatch(/The backup takes up to [1-9]\d* MB\./);
       expect(readdirSync(small)).toEqual([]);
       await expectNoCopies(server);
     } finally {

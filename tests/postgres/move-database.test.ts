@@ -184,11 +184,15 @@ test("an interrupted copy goes on, and keeps servers out until it is complete", 
     await source.close();
 
     const early = await waypost(["serve"], { data: server.data, environment: { WAYPOST_DATABASE_URL: url } });
+    const absent = await waypost(["migrate", "--to-database", url.replace(/[^/]+$/, "absent")], server);
     const completed = await waypost(["migrate", "--to-database", url], server);
     const occupied = await waypost(["migrate", "--to-database", url], { data: server.data });
 
     expect(copied).toBe(1_000);
     expect(early.stderr).toContain("unfinished copy");
+    // Each problem of the target names the option that the person wrote.
+    expect(absent.stderr).toMatch(/^waypost: --to-database: the PostgreSQL at .* refuses absent/m);
+    expect(absent.stderr).not.toContain("WAYPOST_DATABASE_URL");
     expect(completed).toMatchObject({ code: 0 });
     expect(completed.stderr).toContain("Copying links: 201 rows.");
     expect(occupied.code).toBe(1);

@@ -10,6 +10,7 @@ import { followerName } from "../../src/database/postgres-follower.ts";
 import { waitAfterChanges } from "../../src/database/transact.ts";
 import { deleteDomain } from "../../src/domains/delete-domain.ts";
 import { createLink } from "../../src/links/create-link.ts";
+import { createLinks } from "../../src/links/create-links.ts";
 import { deleteLink } from "../../src/links/delete-link.ts";
 import { eraseNextPart } from "../../src/links/erase-workspace.ts";
 import { updateLink } from "../../src/links/update-link.ts";
@@ -161,6 +162,85 @@ test("a change that commits after one with a higher id is not missed", async () 
   expect(before.filter((id) => id === "none")).toHaveLength(0);
   expect(after.filter((id) => id === "none")).toHaveLength(1);
   await late.close();
+  await node.close();
+});
+
+test("no change is missed where the ids of transactions get another digit", async () => {
+  const at = await world.newWorkspace();
+  const { db } = world.deps;
+  const first = await openNode("digits");
+  await first.close();
+  // The position of a node that has been away since before both transactions.
+  const file = new (await import("bun:sqlite")).Database(first.path);
+  file.run(`UPDATE settings SET value = json_set(value, '$.snapshot', '990:990:') WHERE name = 'position'`);
+  file.close();
+  const base = { workspaceId: at.actor.workspaceId, type: "link.updated", userId: null, at: 0, data: "{}" };
+  await db
+    .insertInto("events")
+    .values({ ...base, objectId: "digits999" })
+    .execute();
+  await sql`UPDATE events SET "transactionId" = '999' WHERE "objectId" = 'digits999'`.execute(db);
+  await sql`INSERT INTO events ("workspaceId", type, "objectId", at, data, "transactionId")
+    SELECT ${base.workspaceId}::integer, ${base.type}, 'digits1000', 0, '{}', '1000' FROM generate_series(1, 1005)`.execute(
+    db,
+  );
+  // A new server may not have come that far.
+  for (let id = 0; id <= 1_000; ) {
+    const { rows } = await sql<{ id: number }>`SELECT pg_current_xact_id()::text::bigint AS id`.execute(db);
+    id = rows[0]?.id ?? 0;
+  }
+
+  const second = await openNode("digits");
+
+  const changes = await changesIn(second);
+  expect(changes.filter((id) => id === "digits999")).toHaveLength(1);
+  expect(changes.filter((id) => id === "digits1000")).toHaveLength(1_005);
+  await second.close();
+});
+
+test("rows that a node has followed equal the rows that a new node copies", async () => {
+  const at = await world.newWorkspace();
+  const follows = await openNode("follows");
+  waitAfterChanges(world.deps.db, () => follows.replica.caughtUp());
+  const link = await createLink(world.deps, at.actor, {
+    ...{ url: 'https://a.example/?q="ä"\\', key: "Full", domain: at.domain.slug, title: "\u{1F600}\n\t" },
+    ...{
+      expiresAt: Date.UTC(2199, 0),
+      password: "secret words",
+      ios: "https://ios.example/",
+      geo: { DE: "https://de.example/" },
+    },
+  });
+  await make(at, "gone");
+  const gone = await make(at, "gone-too");
+  await deleteLink(world.deps, at.actor, gone);
+  await updateLink(world.deps, at.actor, link.id, { forwardPath: true, maxClicks: 1_000_000_000 });
+  waitAfterChanges(world.deps.db, async () => {});
+  const [followed, copied] = [await rowsIn(follows, at), await rowsIn(await openNode("copies"), at)];
+
+  expect(followed).toEqual(copied);
+
+  // With the link of the domain's own page.
+  expect(followed.links).toHaveLength(3);
+  expect(followed.releasedKeys).toHaveLength(1);
+  await follows.close();
+});
+
+test("the links of a bulk call are visible when it resolves", async () => {
+  const at = await world.newWorkspace();
+  const node = await openNode("bulk");
+  waitAfterChanges(world.deps.db, () => node.replica.caughtUp());
+  const keys = Array.from({ length: 100 }, (_, index) => `bulk${index}`);
+
+  await createLinks(
+    world.deps,
+    at.actor,
+    keys.map((key) => ({ url: "https://a.example/", key, domain: at.domain.slug })),
+  );
+
+  const { links } = await answersOf(node.lookup, at, keys);
+  expect(links.filter(({ url }) => url === "https://a.example/")).toHaveLength(keys.length);
+  waitAfterChanges(world.deps.db, async () => {});
   await node.close();
 });
 
@@ -335,4 +415,15 @@ async function changesIn({ path }: Node): Promise<string[]> {
   const rows = file.query<{ objectId: string }, []>(`SELECT "objectId" FROM events`).all();
   file.close();
   return rows.map(({ objectId }) => objectId);
+}
+
+/** The rows of a workspace's domain that a node has. */
+async function rowsIn({ path }: Node, { domain }: LinkWorkspace) {
+  const file = new (await import("bun:sqlite")).Database(path, { readonly: true });
+  const all = (table: string, column: string) =>
+    file.query<Record<string, unknown>, [string]>(`SELECT * FROM "${table}" WHERE "${column}" = ?`).all(domain.id);
+  const links = all("links", "domainId").map(({ seq: _, ...row }) => row);
+  const rows = { links, domains: all("domains", "id"), releasedKeys: all("releasedKeys", "domainId") };
+  file.close();
+  return rows;
 }

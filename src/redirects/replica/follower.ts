@@ -6,6 +6,11 @@ import type { ReplicaFile } from "./replica-file.ts";
 import type { ReplicaPosition } from "./replica-position.ts";
 import { type CopiedRow, copiedTableNames, keyOf } from "./replica-tables.ts";
 
+/**
+ * How long after a notification the follower reads. A change of this node calls for a read itself, just after its
+ * notification: a read that had begun at the notification would delay it, since the call needs one that begins later.
+ */
+const readAfterMs = 20;
 /** How often the follower looks for changes without a notification, which PostgreSQL may lose with a connection. */
 const pollEveryMs = 2 * secondMs;
 const retryAfterMinMs = 100;
@@ -30,6 +35,8 @@ export class Follower {
   #currentAt: number | undefined;
   #failure: string | undefined;
   #wake = Promise.withResolvers<void>();
+  /** Wakes the follower after a notification. */
+  #notified: ReturnType<typeof setTimeout> | undefined;
   readonly #started = Promise.withResolvers<void>();
   /** The callers that wait for a read that begins after their call. */
   #waiting: PromiseWithResolvers<void>[] = [];
@@ -52,6 +59,8 @@ export class Follower {
       const waiting = this.#waiting;
       this.#waiting = [];
       this.#wake = Promise.withResolvers();
+      clearTimeout(this.#notified);
+      this.#notified = undefined;
       try {
         await this.#follow();
         this.#failure = undefined;
@@ -119,7 +128,9 @@ export class Follower {
 
   async #connect(): Promise<PostgresFollower> {
     const source = await followPostgres(this.#url, {
-      onChanges: () => this.#wake.resolve(),
+      onChanges: () => {
+        this.#notified ??= setTimeout(() => this.#wake.resolve(), readAfterMs);
+      },
       onEnd: () => {
         // An earlier connection may end only after a later one has begun.
         if (this.#source === source) this.#source = undefined;
@@ -169,9 +180,9 @@ export class Follower {
     const position = this.#file.position;
     if (position === undefined || position.filling !== null) return;
     const since = { snapshot: position.snapshot, blocksRevision: this.#file.blocksRevision };
-    const snapshot = await readChanges(source, since, (delta) => this.#file.apply(delta));
-    if (snapshot === position.snapshot && position.isUsable) return;
-    this.#file.setPosition({ ...position, snapshot, isUsable: true });
+    await readChanges(source, since, (delta, snapshot) => {
+      this.#file.apply(delta, snapshot === undefined ? position : { ...position, snapshot, isUsable: true });
+    });
   }
 
   async #wakeWithin(ms: number): Promise<void> {

@@ -22,7 +22,7 @@ const excessChangesMax = 100_000;
 export type ReplicatedChange = Omit<RecordedChange, "id"> & { objectId: string; at: number };
 
 /** The current rows of some keys; keys without a row were deleted. */
-export type CurrentRows = { table: CopiedTableName; keys: readonly (readonly string[])[]; rows: readonly CopiedRow[] };
+type CurrentRows = { table: CopiedTableName; keys: readonly (readonly string[])[]; rows: readonly CopiedRow[] };
 
 /** The blocks as the lookups read them: the blocks, their revision, and the workspaces of blocked users. */
 export type ReplicatedBlocks = {
@@ -118,11 +118,17 @@ export class ReplicaFile {
     });
   }
 
-  /** Applies changes. Safe to repeat: the rows are those of the moment at which they were read. */
-  apply({ changes, current, erasures, blocks }: Delta): void {
+  /**
+   * Applies changes, and stores the position that is then reached. Safe to repeat: the rows are those of the moment at
+   * which they were read.
+   */
+  apply({ changes, current, erasures, blocks }: Delta, position: PositionInDatabase): void {
     const known = this.#knownErasures();
     const isSameErasures = known.length === erasures.length && erasures.every((id) => known.includes(id));
-    if (changes.length === 0 && blocks === undefined && isSameErasures) return;
+    if (changes.length === 0 && blocks === undefined && isSameErasures) {
+      this.#storePosition(position);
+      return;
+    }
     this.#commit(() => {
       for (const { table, keys, rows } of current) {
         this.#delete(table, keys);
@@ -140,6 +146,7 @@ export class ReplicaFile {
       for (const id of erasures) this.#file.query("INSERT INTO erasures VALUES (?)").run(id);
       // Rows of an erased workspace are gone from PostgreSQL, without events.
       for (const id of known) if (!erasures.includes(id)) this.#addLeftovers("workspaceId", id);
+      this.#storePosition(position);
     });
     this.#deleteOldChanges();
   }
@@ -182,6 +189,7 @@ export class ReplicaFile {
 
   #storePosition(position: PositionInDatabase): void {
     const value = JSON.stringify({ layout: replicaLayout, ...position });
+    if (value === this.#setting(positionSetting)) return;
     this.#file.query("INSERT OR REPLACE INTO settings VALUES (?, ?)").run(positionSetting, value);
   }
 

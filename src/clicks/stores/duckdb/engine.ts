@@ -82,3 +82,8 @@ export async function openEngine({ path, threads, memoryMax, levelBounds }: Engi
 export function isEngineInvalid(error: unknown): boolean {
   return error instanceof Error && /FATAL Error|database has been invalidated/.test(error.message);
 }
+
+/** True for a statement that DuckDB ended since it needed more than its memory limit. DuckDB stays usable. */
+export function isMemoryLimit(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith("Out of Memory Error");
+}

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { randomClicks, seededRandom } from "../../../../tests/support/clicks.ts";
 import { dayMs } from "../../../base/time.ts";
+import { startPipeline } from "../../pipeline.ts";
 import type { ClickQuery } from "../../query.ts";
 import type { ClickStore } from "../../store.ts";
 import { usualLevelBounds } from "./compact.ts";
@@ -94,6 +95,26 @@ describe("visitors of more clicks than fit into DuckDB's memory", () => {
       await withStore(atOnce, async (store) => {
         expect(String(await store.query(query).catch((error: unknown) => error))).toContain("Out of Memory");
       });
+    },
+    generousMs,
+  );
+
+  test(
+    "are refused with what to change, by a store that goes on answering",
+    async () => {
+      const levelBounds = { ...usualLevelBounds, level0: 2 * clicks };
+      const store = { path, threads: 1, levelBounds, memoryMax, visitorBounds: atOnce, queryTimeMaxMs: generousMs };
+      const pipeline = startPipeline({ engine: "duckdb", ...store });
+      const tooMuch: ClickQuery = { ...base, grouping: { kind: "dimension", dimension: "url", rowsMax: 1_000 } };
+
+      const problem = await pipeline.query(tooMuch).catch((error: unknown) => error);
+      const [row] = await pipeline.query({ ...base, metric: "clicks" });
+      const restarts = pipeline.restarts();
+      await pipeline.close();
+
+      expect(problem).toMatchObject({ code: "unprocessable_entity" });
+      expect(String(problem)).toContain("more memory than the click store may use; choose a shorter interval");
+      expect({ clicks: row?.clicks, restarts }).toEqual({ clicks, restarts: 0 });
     },
     generousMs,
   );

@@ -116,6 +116,8 @@ export const service: Sentences = {
     "Die Auswertung ist gerade nicht verfügbar. Links leiten weiter, und neue Klicks warten auf dem Datenträger, solange Platz ist",
   "The click store cannot answer at the moment. Links still redirect, and new clicks wait on disk, up to a limit; clicks dropped since {}: {}":
     "Die Auswertung ist gerade nicht verfügbar. Links leiten weiter, und neue Klicks warten auf dem Datenträger, solange Platz ist; verlorene Klicks seit {0}: {1}",
+  "The answer needs more memory than the click store may use; choose a shorter interval, add a filter, or group by something with fewer different values":
+    "Die Auswertung braucht mehr Arbeitsspeicher, als ihr zusteht; wählen Sie einen kürzeren Zeitraum, filtern Sie, oder gruppieren Sie nach etwas mit weniger verschiedenen Werten",
   "The database cannot answer at the moment; try again in a few seconds":
     "Die Datenbank antwortet gerade nicht; versuchen Sie es in einigen Sekunden noch einmal",
   "The database cannot answer this at the moment; try again":

@@ -110,6 +110,8 @@ export const service: Sentences = {
     "点击数据目前无法读取。链接照常跳转，只要还有空间，新的点击会在磁盘上等待写入",
   "The click store cannot answer at the moment. Links still redirect, and new clicks wait on disk, up to a limit; clicks dropped since {}: {}":
     "点击数据目前无法读取。链接照常跳转，只要还有空间，新的点击会在磁盘上等待写入；自 {0} 起丢失的点击：{1}",
+  "The answer needs more memory than the click store may use; choose a shorter interval, add a filter, or group by something with fewer different values":
+    "此统计所需内存超出限制，请缩短时间段、添加筛选条件，或按取值较少的项目分组",
   "The database cannot answer at the moment; try again in a few seconds": "数据库目前无法响应，请几秒后重试",
   "The database cannot answer this at the moment; try again": "数据库目前无法响应此请求，请重试",
   "The service failed unexpectedly. The server's log has the error, under the X-Request-Id":
