@@ -10,7 +10,7 @@ import { projectionNames } from "../../src/clicks/stores/clickhouse/projections.
 import { createTables } from "../../src/clicks/stores/clickhouse/schema.ts";
 import { expectedClickRows, pick, randomClicks, seededRandom } from "../support/clicks.ts";
 import { everything, neverAborted } from "../support/store-conformance/tested-store.ts";
-import { openClickHouse, type TestClickHouse } from "./clickhouse.ts";
+import { openClickHouse, startClickHouse, type TestClickHouse } from "./clickhouse.ts";
 import { openTestedStore, type TestedClickHouseStore } from "./tested-clickhouse.ts";
 
 let clickHouse: TestClickHouse;
@@ -267,4 +267,44 @@ test("the projections count the corrected groups of referrers", () =>
     expect(wrong.map(({ value }) => value)).toEqual(["wrong"]);
     expect(await reopened.query(query)).toEqual(expectedClickRows(clicks, query));
     expect(await readBy(client, query)).toEqual(["referrers"]);
+  }));
+
+/** A store in a ClickHouse that no other test uses, with clicks whose parts deserve projections. */
+async function withDenied(
+  statement: string,
+  use: (tested: TestedClickHouseStore, client: ClickHouseClient) => Promise<void>,
+): Promise<void> {
+  const own = await startClickHouse();
+  const tested = await openTestedStore(own);
+  const client = createClient({ url: tested.url });
+  try {
+    await own.arm({ kind: "deny", statement });
+    await insertAll(tested, clicks);
+    await insertMany(client);
+    await use(tested, client);
+  } finally {
+    await client.close();
+    await tested.remove();
+    await own.stop();
+  }
+}
+
+test("an account that may not alter tables uses them without projections", () =>
+  withDenied("ALTER TABLE clicks MODIFY SETTING", async ({ store }, client) => {
+    await store.maintain(neverAborted);
+
+    const query: ClickQuery = { ...everything, ...time, workspaceId: 1, grouping: topOf("country") };
+    expect(await projectionsOfSeptember(client)).toEqual([[]]);
+    expect(await store.query(query)).toEqual(expectedClickRows(clicks, query));
+  }));
+
+test("an account that may not add projections to stored clicks is maintained without them", () =>
+  withDenied("ALTER TABLE clicks\n  MATERIALIZE", async ({ store }, client) => {
+    const denied = await store.maintain(neverAborted);
+
+    const without = await projectionsOfSeptember(client);
+    await store.maintain(neverAborted);
+    expect({ denied, without, after: await projectionsOfSeptember(client) }).toEqual({
+      ...{ denied: false, without: [[]], after: [allNames] },
+    });
   }));
