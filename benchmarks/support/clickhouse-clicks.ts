@@ -7,6 +7,7 @@ import type { ClickStore } from "../../src/clicks/store.ts";
 import { compileQuery } from "../../src/clicks/stores/clickhouse/compile-query.ts";
 import { compileFirstClick } from "../../src/clicks/stores/clickhouse/compile-reads.ts";
 import type { Expiry } from "../../src/clicks/stores/clickhouse/expiries.ts";
+import { projectionNames } from "../../src/clicks/stores/clickhouse/projections.ts";
 import { clickColumns, clickRowOf } from "../../src/clicks/stores/clickhouse/rows.ts";
 import type { Statement } from "../../src/clicks/stores/clickhouse/sql.ts";
 import type { Instance } from "./report-folder.ts";
@@ -29,6 +30,9 @@ export async function copyToClickHouse({ store, flat }: Instance, url: string): 
   });
   try {
     await client.command({ query: `CREATE TABLE ${flatTable} AS clicks ENGINE = MergeTree ORDER BY time` });
+    // The copied columns bring the projections.
+    const dropped = projectionNames.map((name) => `DROP PROJECTION IF EXISTS ${name}`);
+    await client.command({ query: `ALTER TABLE ${flatTable} ${dropped.join(", ")}` });
     for (const table of ["clicks", flatTable]) {
       await client.command({
         query: `INSERT INTO ${table} (${columns.join(", ")}, batch) SELECT ${values.join(", ")}, 1 FROM file('${path}', 'Parquet')`,

@@ -10,7 +10,9 @@ export function addClickHouseCommands(program: Command): void {
     .action(async ({ cluster }: { cluster?: string }) => {
       const { readConfig } = await import("../config.ts");
       const { createTables } = await import("../clicks/stores/clickhouse/schema.ts");
-      const statements = createTables({ cluster: cluster ?? readConfig().WAYPOST_CLICKS_CLUSTER });
+      const { addProjections } = await import("../clicks/stores/clickhouse/projections.ts");
+      const topology = { cluster: cluster ?? readConfig().WAYPOST_CLICKS_CLUSTER };
+      const statements = [...createTables(topology), ...addProjections(topology)];
       process.stdout.write(statements.map((sql) => `${sql};\n`).join("\n"));
     });
 }

@@ -61,6 +61,9 @@ async function answer(request: Request): Promise<Response> {
   const statement = await readRequest(request, url);
   const fault = faultOf(faults, statement.sql);
   if (fault === "refuse") return broken();
+  if (fault === "deny") {
+    return failed("Code: 497. DB::Exception: waypost: Not enough privileges. (ACCESS_DENIED)", 403);
+  }
   if (fault === "executeTwice") await execute(statement);
   if (fault === "executeAfterNext") await nextExecuted.promise;
   const response = await execute(statement);

@@ -2,12 +2,13 @@
  * What the bridge does to a request, once:
  *
  * - "refuse": closes the connection without executing the statement.
+ * - "deny": answers that the account may not run the statement, without executing it.
  * - "dropAnswer": executes the statement, and closes the connection instead of answering.
  * - "dieAfter": executes the statement, and kills itself.
  * - "executeTwice": executes the statement twice, as when a proxy sends a request again.
  * - "executeAfterNext": executes the statement when the next one has been executed, as when it takes long.
  */
-type FaultKind = "refuse" | "dropAnswer" | "dieAfter" | "executeTwice" | "executeAfterNext";
+type FaultKind = "refuse" | "deny" | "dropAnswer" | "dieAfter" | "executeTwice" | "executeAfterNext";
 
 /** A fault for the next statement that begins with `statement`. */
 export type Fault = { kind: FaultKind; statement: string };

@@ -72,7 +72,7 @@ function sourceOf(query: ClickQuery, { rollupBucketMs, hasExpired }: TableStats)
 }
 
 /** The whole buckets of a range, and what is left of the range before and after them. */
-function splitByBucket({ from, to }: TimeRange, bucketMs: number): { whole: TimeRange; edges: TimeRange[] } {
+export function splitByBucket({ from, to }: TimeRange, bucketMs: number): { whole: TimeRange; edges: TimeRange[] } {
   const whole = { from: Math.ceil(from / bucketMs) * bucketMs, to: Math.floor(to / bucketMs) * bucketMs };
   const edges = [
     { from, to: whole.from },
@@ -82,7 +82,7 @@ function splitByBucket({ from, to }: TimeRange, bucketMs: number): { whole: Time
 }
 
 /** True when no border between two groups cuts a bucket. */
-function alignsWith(grouping: Grouping, bucketMs: number): boolean {
+export function alignsWith(grouping: Grouping, bucketMs: number): boolean {
   switch (grouping.kind) {
     case "count":
       return true;

@@ -3,8 +3,8 @@ FROM clicks
 WHERE workspaceId = {p1:UInt32}
   AND time >= fromUnixTimestamp64Milli({p2:Int64}, 'UTC')
   AND time < fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
-  AND bot = ''
   AND NOT (time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC') AND batch <= {p5:UInt64})
+  AND bot = ''
   AND linkId IN {p6:Array(String)}
   AND country NOT IN {p7:Array(String)}
   AND utm_source IN {p8:Array(String)}

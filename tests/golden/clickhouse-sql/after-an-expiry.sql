@@ -1,18 +1,22 @@
-SELECT key AS value, sum(number) AS clicks
+SELECT value, sum(number) AS clicks
 FROM (
-SELECT time, linkId, domainId, domain, key, 1 AS number FROM clicks
+SELECT key AS value, count() AS number
+FROM clicks
 WHERE workspaceId = {p1:UInt32}
   AND time >= fromUnixTimestamp64Milli({p2:Int64}, 'UTC')
   AND time < fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
-  AND bot = ''
   AND NOT (time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC') AND batch <= {p5:UInt64})
+  AND bot = ''
+GROUP BY value
 UNION ALL
-SELECT time, linkId, domainId, domain, key, clicks AS number FROM expired_clicks FINAL
+SELECT key AS value, sum(clicks) AS number
+FROM expired_clicks FINAL
 WHERE workspaceId = {p6:UInt32}
   AND time >= fromUnixTimestamp64Milli({p7:Int64}, 'UTC')
   AND time < fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
   AND NOT isBot
   AND generation <= {p9:UInt64}
+GROUP BY value
 )
 GROUP BY value
 ORDER BY clicks DESC, value

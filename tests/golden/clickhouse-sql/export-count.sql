@@ -3,8 +3,8 @@ FROM clicks
 WHERE workspaceId = {p1:UInt32}
   AND time >= fromUnixTimestamp64Milli({p2:Int64}, 'UTC')
   AND time < fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
-  AND bot = ''
   AND NOT (time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC') AND batch <= {p5:UInt64})
+  AND bot = ''
   AND country NOT IN {p6:Array(String)}
   AND utm_source IN {p7:Array(String)}
   AND false

@@ -28,8 +28,8 @@ FROM clicks
 WHERE workspaceId = {p3:UInt32}
   AND time >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
   AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
-  AND bot = ''
   AND NOT (time < fromUnixTimestamp64Milli({p6:Int64}, 'UTC') AND batch <= {p7:UInt64})
+  AND bot = ''
   AND country NOT IN {p8:Array(String)}
   AND utm_source IN {p9:Array(String)}
   AND false

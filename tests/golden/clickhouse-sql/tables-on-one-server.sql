@@ -66,3 +66,13 @@ CREATE TABLE IF NOT EXISTS about (
 ) ENGINE = MergeTree()
 ORDER BY createdAt
 SETTINGS non_replicated_deduplication_window = 100000;
+
+ALTER TABLE clicks MODIFY SETTING materialize_projections_on_insert = 0, materialize_projections_on_merge = 1, lightweight_mutation_projection_mode = 'drop';
+
+ALTER TABLE clicks
+  ADD PROJECTION IF NOT EXISTS hours (SELECT workspaceId, toStartOfHour(time), bot, count() GROUP BY workspaceId, toStartOfHour(time), bot),
+  ADD PROJECTION IF NOT EXISTS places (SELECT workspaceId, toStartOfMonth(time), continent, country, region, city, bot, count() GROUP BY workspaceId, toStartOfMonth(time), continent, country, region, city, bot),
+  ADD PROJECTION IF NOT EXISTS agents (SELECT workspaceId, toStartOfMonth(time), device, browser, os, trigger, language, bot, count() GROUP BY workspaceId, toStartOfMonth(time), device, browser, os, trigger, language, bot),
+  ADD PROJECTION IF NOT EXISTS referrers (SELECT workspaceId, toStartOfMonth(time), channel, refererGroup, referer, refererUrl, bot, count() GROUP BY workspaceId, toStartOfMonth(time), channel, refererGroup, referer, refererUrl, bot),
+  ADD PROJECTION IF NOT EXISTS links (SELECT workspaceId, toStartOfMonth(time), linkId, domainId, domain, bot, count() GROUP BY workspaceId, toStartOfMonth(time), linkId, domainId, domain, bot),
+  ADD PROJECTION IF NOT EXISTS urls (SELECT workspaceId, toStartOfMonth(time), url, utm_source, utm_medium, utm_campaign, utm_term, utm_content, bot, count() GROUP BY workspaceId, toStartOfMonth(time), url, utm_source, utm_medium, utm_campaign, utm_term, utm_content, bot);

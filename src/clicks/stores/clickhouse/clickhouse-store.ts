@@ -19,6 +19,7 @@ import { erase } from "./erase.ts";
 import { deleteExpired, expire } from "./expire.ts";
 import { ExportFiles } from "./export-files.ts";
 import { insert } from "./insert.ts";
+import { materializeProjections } from "./materialize-projections.ts";
 import { clickHouseMove } from "./move.ts";
 import { readLastClick, readLinkCounts } from "./read-answers.ts";
 import { clickOf, clickRowOf } from "./rows.ts";
@@ -106,7 +107,9 @@ function changes(connection: StoreConnection) {
       const ending = AbortSignal.any([signal, connection.closing]);
       return await connection.change(async () => {
         const isDeleted = await deleteExpired(connection, ending);
-        return (await applyDeletions(connection, ending)) || isDeleted;
+        const isApplied = await applyDeletions(connection, ending);
+        await materializeProjections(connection, ending);
+        return isApplied || isDeleted;
       });
     },
   } satisfies Partial<ClickStore>;

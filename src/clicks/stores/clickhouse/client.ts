@@ -24,6 +24,7 @@ export type Row = Readonly<Record<string, unknown>>;
  * 2. An insert is one block of one part: it is stored whole or not at all. Its token is remembered.
  * 3. Deletions and mutations have ended when they return.
  * 4. Each statement has a bound of memory, so that none takes that of the others.
+ * 5. All parts of a query see the same clicks: one counts whole hours or months, others the rest of the period.
  */
 const usualSettings = {
   wait_end_of_query: 1,
@@ -37,6 +38,7 @@ const usualSettings = {
   lightweight_deletes_sync: "2",
   mutations_sync: "2",
   insert_distributed_sync: 1,
+  enable_shared_storage_snapshot_in_query: 1,
   max_memory_usage: String(statementBytesMax),
   max_bytes_before_external_group_by: String(statementBytesMax / 4),
   max_bytes_before_external_sort: String(statementBytesMax / 4),

@@ -4,57 +4,109 @@
  */
 import { dayMs, hourMs } from "../../../base/time.ts";
 import type { ClickQuery, ClickSelection, Dimension, Filter } from "../../query.ts";
-import { dimensionsOf, planQuery, type TextKeys, type TimeKeys } from "../plan-query.ts";
+import { dimensionsOf, planQuery, type TextKeys, type TimeKeys, type TimeRange } from "../plan-query.ts";
 import type { BatchSnapshot } from "./batch-log.ts";
 import type { Expiry } from "./expiries.ts";
-import { linkColumns } from "./schema.ts";
+import { hourMilliseconds, inWholeUnits, type ProjectedPeriod, projectedPeriod } from "./projections.ts";
 import { type Bind, binding, instant, millisecondsOf, type Statement } from "./sql.ts";
 
 /** Compiles a query. `expiry` is the state of the workspace's expiries. */
 export function compileQuery(query: ClickQuery, expiry: Expiry): Statement {
   const { parameters, bind } = binding();
   const { selection, source, keys, measures } = planQuery(query, { hasExpired: expiry.generation > 0 });
-  const rows =
-    source.kind === "clicksAndExpired"
-      ? storedAndExpired(selection, expiry, bind)
-      : { sql: `clicks\nWHERE ${conditions(selection, expiry, bind)}`, count: "count()" };
-  const counts = [
-    `${rows.count} AS clicks`,
-    // Visitors who opted out of tracking have the hash 0, which is not counted.
-    ...(measures.length === 1 ? [] : ["uniqExactIf(visitor, visitor != 0) AS visitors"]),
-  ];
-  const sql =
-    keys.kind === "time" ? countByTime(keys.by, counts, rows.sql, bind) : countByText(keys.by, counts, rows.sql, bind);
+  const stored = storedSources(selection, projectedPeriod(query, expiry), expiry, bind);
+  const sources = source.kind === "clicksAndExpired" ? [...stored, expiredSource(selection, expiry, bind)] : stored;
+  // Visitors who opted out of tracking have the hash 0, which is not counted.
+  const visitors = measures.length === 1 ? [] : ["uniqExactIf(visitor, visitor != 0) AS visitors"];
+  const measured = { sources, visitors };
+  const sql = keys.kind === "time" ? countByTime(keys.by, measured, bind) : countByText(keys.by, measured, bind);
   return { sql, parameters };
 }
 
-type Rows = { sql: string; count: string };
+/** Rows that are counted: clicks, or counts of expired ones. `time` is SQL for the milliseconds of a row's time. */
+type Source = { from: string; count: string; time: string };
 
-/** The selected clicks, and what is left of expired ones. Only columns that both have. */
-function storedAndExpired(selection: ClickSelection, expiry: Expiry, bind: Bind): Rows {
-  const columns = ["time", ...linkColumns].join(", ");
+/** What is counted: rows, and SQL for the number of visitors, if the query asks for it. */
+type Measured = { sources: readonly Source[]; visitors: readonly string[] };
+
+/** The stored clicks of a query: all as rows, or the whole units of a period and the rows of its edges. */
+function storedSources(
+  selection: ClickSelection,
+  period: ProjectedPeriod | undefined,
+  expiry: Expiry,
+  bind: Bind,
+): Source[] {
+  const rowsOf = (range: TimeRange): Source => {
+    const from = `FROM clicks\nWHERE ${conditions({ ...selection, ...range }, expiry, bind)}`;
+    return { from, count: "count()", time: millisecondsOf("time") };
+  };
+  if (period === undefined) return [rowsOf(selection)];
+  return [wholeUnits(selection, period, bind), ...period.edges.map(rowsOf)];
+}
+
+function expiredSource(selection: ClickSelection, expiry: Expiry, bind: Bind): Source {
+  const from = `FROM expired_clicks FINAL\nWHERE ${expiredConditions(selection, expiry, bind)}`;
+  return { from, count: "sum(clicks)", time: millisecondsOf("time") };
+}
+
+/** The whole units of a period, whose conditions are those of the keys of a projection. */
+function wholeUnits(selection: ClickSelection, period: ProjectedPeriod, bind: Bind): Source {
   const all = [
-    `SELECT ${columns}, 1 AS number FROM clicks\nWHERE ${conditions(selection, expiry, bind)}`,
-    `SELECT ${columns}, clicks AS number FROM expired_clicks FINAL\nWHERE ${expiredConditions(selection, expiry, bind)}`,
+    `workspaceId = ${bind("UInt32", selection.workspaceId)}`,
+    ...inWholeUnits(period, bind),
+    ...chosen(selection, bind),
   ];
-  return { sql: `(\n${all.join("\nUNION ALL\n")}\n)`, count: "sum(number)" };
+  return {
+    from: `FROM clicks\nWHERE ${all.join("\n  AND ")}`,
+    count: "count()",
+    time: period.unit === "hour" ? hourMilliseconds : millisecondsOf("time"),
+  };
 }
 
-function countByTime(keys: TimeKeys, counts: readonly string[], rows: string, bind: Bind): string {
-  if (keys.kind === "count") return `SELECT 0 AS value, ${counts.join(", ")}\nFROM ${rows}`;
-  return `SELECT ${timeKey(keys, bind)} AS value, ${counts.join(", ")}\nFROM ${rows}\nGROUP BY value\nORDER BY value`;
+/** SQL for counts by a key: the columns, and the rows or counts to read them from. */
+type Counts = { key: string; columns: readonly string[]; from: string };
+
+/** Counts rows by the key that `keyOf` returns for their time. Counts of several sources are added up. */
+function countBy(
+  name: string,
+  keyOf: (time: string) => string,
+  { sources, visitors }: { sources: readonly Source[]; visitors: readonly string[] },
+): Counts {
+  const [first, ...others] = sources;
+  if (first !== undefined && others.length === 0) {
+    return { key: keyOf(first.time), columns: [`${first.count} AS clicks`, ...visitors], from: first.from };
+  }
+  const all = sources.map(
+    ({ from, count, time }) => `SELECT ${keyOf(time)} AS ${name}, ${count} AS number\n${from}\nGROUP BY ${name}`,
+  );
+  return { key: name, columns: ["sum(number) AS clicks"], from: `FROM (\n${all.join("\nUNION ALL\n")}\n)` };
 }
 
-/** SQL for a grouping key that is computed from the time of a click. */
-function timeKey(keys: Exclude<TimeKeys, { kind: "count" }>, bind: Bind): string {
-  const time = millisecondsOf("time");
+function countByTime(keys: TimeKeys, measured: Measured, bind: Bind): string {
+  if (keys.kind === "count") {
+    const { columns, from } = countBy("value", () => "0", measured);
+    return `SELECT ${["0 AS value", ...columns].join(", ")}\n${from}`;
+  }
+  const { key, columns, from } = countBy("value", timeKey(keys, bind), measured);
+  return [`SELECT ${named(key, "value")}, ${columns.join(", ")}`, from, "GROUP BY value", "ORDER BY value"].join("\n");
+}
+
+/** SQL that gives a key its name. */
+function named(key: string, name: string): string {
+  return key === name ? name : `${key} AS ${name}`;
+}
+
+/** SQL for a grouping key that is computed from the time of a click, in milliseconds. */
+function timeKey(keys: Exclude<TimeKeys, { kind: "count" }>, bind: Bind): (time: string) => string {
   switch (keys.kind) {
-    case "intervals":
-      return `intDiv(${time}, ${bind("Int64", keys.intervalMs)})`;
+    case "intervals": {
+      const interval = bind("Int64", keys.intervalMs);
+      return (time) => `intDiv(${time}, ${interval})`;
+    }
     case "buckets": {
       const starts = bind("Array(Int64)", keys.starts);
       // The last of equal starts; roundDown searches in ascending order and raises earlier times to the first one.
-      return `length(${starts}) - indexOf(arrayReverse(${starts}), roundDown(${time}, ${starts}))`;
+      return (time) => `length(${starts}) - indexOf(arrayReverse(${starts}), roundDown(${time}, ${starts}))`;
     }
     case "weekHours": {
       const starts = bind(
@@ -65,52 +117,59 @@ function timeKey(keys: Exclude<TimeKeys, { kind: "count" }>, bind: Bind): string
         "Array(Int64)",
         keys.offsets.map(({ offsetMs }) => offsetMs),
       );
-      const offset = `transform(roundDown(${time}, ${starts}), ${starts}, ${offsets}, 0)`;
+      const offset = (time: string) => `transform(roundDown(${time}, ${starts}), ${starts}, ${offsets}, 0)`;
       // 1970 began on a Thursday: with three days more, hour 0 of the 168 hours of a week is Monday's first.
-      return `intDiv(${time} + ${offset} + ${3 * dayMs}, ${hourMs}) % 168`;
+      return (time) => `intDiv(${time} + ${offset(time)} + ${3 * dayMs}, ${hourMs}) % 168`;
     }
   }
 }
 
-function countByText(keys: TextKeys, counts: readonly string[], rows: string, bind: Bind): string {
+function countByText(keys: TextKeys, measured: Measured, bind: Bind): string {
   const texts = dimensionsOf(keys).map(textOf);
-  const measured = counts.length === 1 ? "clicks DESC" : "visitors DESC, clicks DESC";
-  const end = (order: string) => `ORDER BY ${measured}, ${order}\nLIMIT ${bind("UInt64", keys.rowsMax)}`;
-  if (keys.kind === "dimension") {
-    if (texts.length === 1) {
-      const selected = [`${texts[0]} AS value`, ...counts].join(", ");
-      return [`SELECT ${selected}`, `FROM ${rows}`, "GROUP BY value", end("value")].join("\n");
-    }
-    // Grouping by one joined text takes half the processor time of grouping by three. No name contains the separator.
-    const names = ["value", "within1", "within2"].slice(0, texts.length);
-    const selected = names.map((name, index) => `splitByChar('\\0', names)[${index + 1}] AS ${name}`);
-    return [
-      `WITH concat(${texts.join(", '\\0', ")}) AS names`,
-      `SELECT ${[...selected, ...counts].join(", ")}`,
-      `FROM ${rows}`,
-      "GROUP BY names",
-      end("names"),
-    ].join("\n");
+  const largest = measured.visitors.length === 0 ? "clicks DESC" : "visitors DESC, clicks DESC";
+  const end = (order: string) => `ORDER BY ${largest}, ${order}\nLIMIT ${bind("UInt64", keys.rowsMax)}`;
+  const [text = ""] = texts;
+  if (keys.kind === "labels") return countByLabel(keys, text, measured, { bind, end: end("value") });
+  if (texts.length === 1) {
+    const { key, columns, from } = countBy("value", () => text, measured);
+    return [`SELECT ${named(key, "value")}, ${columns.join(", ")}`, from, "GROUP BY value", end("value")].join("\n");
   }
-  // A value may have several labels, so its clicks are joined with all of them.
-  const values = bind(
-    "Array(String)",
-    keys.labels.map(({ value }) => value),
-  );
-  const labels = bind(
-    "Array(String)",
-    keys.labels.map(({ label }) => label),
-  );
-  const needed = counts.length === 1 ? [] : ["visitor"];
-  const number = rows.startsWith("(") ? "number" : "1 AS number";
+  // Grouping by one joined text takes half the processor time of grouping by three. No name contains the separator.
+  const joined = `concat(${texts.join(", '\\0', ")})`;
+  const { key, columns, from } = countBy("names", () => joined, measured);
+  const parts = ["value", "within1", "within2"].slice(0, texts.length);
+  const selected = parts.map((name, index) => `splitByChar('\\0', names)[${index + 1}] AS ${name}`);
   return [
-    `SELECT label AS value, ${["sum(number) AS clicks", ...counts.slice(1)].join(", ")}`,
-    `FROM (\nSELECT ${[`${texts[0]} AS named`, number, ...needed].join(", ")}\nFROM ${rows}\n) AS counted`,
+    ...(key === "names" ? [] : [`WITH ${key} AS names`]),
+    `SELECT ${[...selected, ...columns].join(", ")}`,
+    from,
+    "GROUP BY names",
+    end("names"),
+  ].join("\n");
+}
+
+/** A value may have several labels, so its clicks are joined with all of them. */
+function countByLabel(
+  { labels }: Extract<TextKeys, { kind: "labels" }>,
+  text: string,
+  { sources, visitors }: Measured,
+  { bind, end }: { bind: Bind; end: string },
+): string {
+  const pairs = [labels.map(({ value }) => value), labels.map(({ label }) => label)];
+  const [values, names] = pairs.map((texts) => bind("Array(String)", texts));
+  const rows = sources.map(({ from, count }) =>
+    visitors.length === 0
+      ? `SELECT ${text} AS named, ${count} AS number\n${from}\nGROUP BY named`
+      : `SELECT ${text} AS named, 1 AS number, visitor\n${from}`,
+  );
+  return [
+    `SELECT label AS value, ${["sum(number) AS clicks", ...visitors].join(", ")}`,
+    `FROM (\n${rows.join("\nUNION ALL\n")}\n) AS counted`,
     `INNER JOIN (`,
-    `SELECT pair.1 AS named, pair.2 AS label FROM (SELECT arrayJoin(arrayZip(${values}, ${labels})) AS pair)`,
+    `SELECT pair.1 AS named, pair.2 AS label FROM (SELECT arrayJoin(arrayZip(${values}, ${names})) AS pair)`,
     `) AS labelled USING (named)`,
     "GROUP BY value",
-    end("value"),
+    end,
   ].join("\n");
 }
 
@@ -121,13 +180,15 @@ function textOf(dimension: Dimension): string {
 
 /** SQL for the conditions on rows of `clicks`: the selection, without the clicks that have expired. */
 export function conditions(selection: ClickSelection, { hidden }: Expiry, bind: Bind): string {
-  const isHuman = selection.bots === "only" ? "bot != ''" : "bot = ''";
+  return [...scope(selection, bind), ...notHidden(hidden, bind), ...chosen(selection, bind)].join("\n  AND ");
+}
+
+/** SQL for the conditions on texts of a click. */
+function chosen({ bots, filters }: ClickSelection, bind: Bind): string[] {
   return [
-    ...scope(selection, bind),
-    ...(selection.bots === "include" ? [] : [isHuman]),
-    ...notHidden(hidden, bind),
-    ...selection.filters.map((filter) => filterCondition(filter, bind)),
-  ].join("\n  AND ");
+    ...(bots === "include" ? [] : [bots === "only" ? "bot != ''" : "bot = ''"]),
+    ...filters.map((filter) => filterCondition(filter, bind)),
+  ];
 }
 
 /** SQL for the conditions that leave out clicks that have expired and wait to be deleted. */

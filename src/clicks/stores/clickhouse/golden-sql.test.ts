@@ -19,6 +19,7 @@ import {
   compilePage,
 } from "./compile-reads.ts";
 import type { Expiry } from "./expiries.ts";
+import { addProjections } from "./projections.ts";
 import { createTables } from "./schema.ts";
 import type { Statement } from "./sql.ts";
 
@@ -27,11 +28,23 @@ const expired: Expiry = {
   ...{ version: 2, generation: 1, planned: undefined },
   hidden: [{ before: Date.UTC(2026, 9, 1), upTo: 41, since: Date.UTC(2026, 10, 1) }],
 };
+/** From within a month, through two whole ones, to within another. */
+const months = { from: Date.UTC(2026, 7, 20, 5, 30), to: Date.UTC(2026, 10, 2) };
 const snapshot = { cursors: {}, newest: 50, open: [44, 47] };
 
 const statements: Record<string, Statement> = {
   ...Object.fromEntries(Object.entries(questions).map(([name, question]) => [name, compileQuery(question, none)])),
   "after-an-expiry": compileQuery({ ...base, grouping: { kind: "dimension", dimension: "key", rowsMax: 10 } }, expired),
+  "months-of-cities": compileQuery({ ...(questions["within"] ?? base), ...months }, none),
+  "months-of-labels": compileQuery({ ...(questions["labels"] ?? base), ...months }, none),
+  "months-after-an-expiry": compileQuery(
+    { ...base, ...months, grouping: { kind: "dimension", dimension: "linkId", rowsMax: 10 } },
+    expired,
+  ),
+  "hours-of-the-week": compileQuery(
+    { ...base, ...months, grouping: { kind: "weekHours", offsets: [{ from: 0, offsetMs: 7_200_000 }] } },
+    none,
+  ),
   "after-an-expiry-by-country": compileQuery(questions["filters"] ?? base, expired),
   ...Object.fromEntries(Object.entries(pages).map(([name, page]) => [name, compilePage(page, none)])),
   "first-click": compileFirstClick({ workspaceId: 7, before: Date.UTC(2026, 0) }, expired),
@@ -65,7 +78,5 @@ function writtenOf({ sql, parameters }: Statement): string {
 }
 
 function tablesOf(topology: { cluster?: string }): string {
-  return createTables(topology)
-    .map((sql) => `${sql};\n`)
-    .join("\n");
+  return [...createTables(topology), ...addProjections(topology)].map((sql) => `${sql};\n`).join("\n");
 }

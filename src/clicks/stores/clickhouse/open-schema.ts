@@ -2,6 +2,7 @@ import { minuteMs } from "../../../base/time.ts";
 import { referrerGroupOf, referrerTableVersion } from "../../referrer-group.ts";
 import type { BatchLog } from "./batch-log.ts";
 import type { ClickHouse } from "./client.ts";
+import { addProjections, declares, hasNoRight, neededSetting, projectionNames } from "./projections.ts";
 import { createTables, localTable, schemaVersion, type Topology, tableNames } from "./schema.ts";
 import { binding, dateTime, type Statement } from "./sql.ts";
 
@@ -25,6 +26,7 @@ export async function openSchema(
   if (!tableNames.every((table) => existing.some(({ name }) => name === table))) {
     for (const sql of createTables(topology)) await clickHouse.run({ sql, parameters: {} });
   }
+  await openProjections(clickHouse, topology, read);
   const aboutColumns = ["version", "storeId", "referrerTable", "createdAt"];
   const about = "SELECT version, storeId, referrerTable FROM about ORDER BY createdAt, storeId LIMIT 1";
   let [row] = await read(about);
@@ -55,15 +57,34 @@ export async function openSchema(
   return { storeId: String(row?.["storeId"]) };
 }
 
+type Read = (
+  sql: string,
+  parameters?: Statement["parameters"],
+) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+
+/** Adds the projections that are absent, if the server can build them and the account may add them. */
+async function openProjections(clickHouse: ClickHouse, topology: Topology, read: Read): Promise<void> {
+  const { parameters, bind } = binding();
+  const table = topology.cluster === undefined ? "clicks" : "clicks_local";
+  const names = bind("Array(String)", projectionNames);
+  const absent = `SELECT count() AS number FROM system.tables
+WHERE database = currentDatabase() AND name = ${bind("String", table)} AND NOT ${declares(names)}
+  AND (SELECT count() FROM system.merge_tree_settings WHERE name = ${bind("String", neededSetting)}) > 0`;
+  try {
+    const [found] = await read(absent, parameters);
+    if (Number(found?.["number"]) === 0) return;
+    for (const sql of addProjections(topology)) await clickHouse.run({ sql, parameters: {} });
+  } catch (error) {
+    // Queries count the rows then, with the same result.
+    if (!hasNoRight(error)) throw error;
+  }
+}
+
 /**
  * Corrects the groups and channels of stored referrers after the table of services has changed. Several processes may do
  * it at once, with the same result.
  */
-async function correctReferrerGroups(
-  clickHouse: ClickHouse,
-  topology: Topology,
-  read: (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>,
-): Promise<void> {
+async function correctReferrerGroups(clickHouse: ClickHouse, topology: Topology, read: Read): Promise<void> {
   const hosts = await read("SELECT DISTINCT referer, refererGroup, channel FROM clicks");
   const wrong = hosts.flatMap(({ referer, refererGroup, channel }) => {
     const host = String(referer);

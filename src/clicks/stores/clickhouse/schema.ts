@@ -2,7 +2,7 @@
  * The tables of clicks in ClickHouse.
  *
  * 1. `clicks` has one row for each click, sorted by workspace, link and time, so that the clicks of one link lie side by
- *    side. Partitions are months.
+ *    side. Partitions are months. Its projections (projections.ts) are added after it has been created.
  * 2. `batch` is the number of the insert that stored the click (batch-log.ts). Since each insert is one part, a query
  *    that names batches sees each of them whole or not at all.
  * 3. `expired_clicks` has the clicks that were removed for their age, by link and 15-minute bucket, and the number of
