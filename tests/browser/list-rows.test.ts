@@ -146,6 +146,19 @@ test(
 );
 
 test(
+  "a title that begins with an override of the direction is shown from left to right",
+  async () => {
+    const { page, server } = world;
+    await newLink(server, { url: "https://example.com/", key: "overridden", title: "\u202eForwards" });
+
+    await openList(page, world.url("/links?search=overridden"), "1 link");
+
+    expect(await row(page, "overridden").locator("[dir=auto]").first().textContent()).toBe("Forwards");
+  },
+  walkMsMax,
+);
+
+test(
   "on a phone, a row with several tags names the first and counts the others",
   async () => {
     const { server } = world;
