@@ -146,6 +146,28 @@ test(
 );
 
 test(
+  "on a phone, a folder with a long name can be renamed and deleted",
+  async () => {
+    const { server } = world;
+    const name = "W".repeat(190);
+    expect(await server.call("POST", "/folders", { body: { name } })).toMatchObject({ status: 201 });
+    const page = await world.newPage({ viewport: { width: 390, height: 844 } });
+
+    await page.goto(world.url("/links"));
+    await page.getByRole("button", { name: "Tags & folders" }).click();
+    await page.getByRole("menuitem", { name: "Folders" }).click();
+    const rename = page.getByRole("dialog").getByRole("button", { name: `Edit ${name}` });
+    await rename.waitFor();
+    const box = await rename.boundingBox();
+    await page.context().close();
+
+    expect((box?.x ?? 390) + (box?.width ?? 0)).toBeLessThan(390);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
   "a title that begins with an override of the direction is shown from left to right",
   async () => {
     const { page, server } = world;
