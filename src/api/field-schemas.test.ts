@@ -79,6 +79,18 @@ test.each([
   expect([instant("start").parse(text), instant("end").parse(text)]).toEqual([Date.parse(start), Date.parse(end)]);
 });
 
+test.each([
+  ["1969-12-31", "must be from 1970 to 9999, in UTC"],
+  ["1970-01-01T08:00:00+09:00", "must be from 1970 to 9999, in UTC"],
+  ["soon", "must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z"],
+])("%s is refused: it %s", (text, message) => {
+  expect(
+    instant()
+      .safeParse(text)
+      .error?.issues.map((issue) => issue.message),
+  ).toEqual([message]);
+});
+
 const edges = { startsAt: "start", expiresAt: "end" } as const;
 
 test.each([
@@ -88,6 +100,7 @@ test.each([
   ["America/New_York", "2027-01-31", "2027-01-31T05:00:00.000Z", "2027-02-01T05:00:00.000Z"],
   ["Europe/Berlin", "2027-01-31T12:00:00Z", "2027-01-31T12:00:00Z", "2027-01-31T12:00:00Z"],
   ["America/New_York", "9999-12-31", "9999-12-31T05:00:00.000Z", "9999-12-31T23:59:59.999Z"],
+  ["Asia/Tokyo", "1970-01-01", "1970-01-01T00:00:00.000Z", "1970-01-01T15:00:00.000Z"],
 ])("in %s %s reaches from %s to %s", (timezone, text, startsAt, expiresAt) => {
   const schema = z.preprocess(datesInZone(edges), z.looseObject({}));
 

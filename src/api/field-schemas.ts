@@ -19,15 +19,12 @@ export function instant(edge: DayEdge = "start") {
   return z
     .string({ error: ({ input }) => (input === undefined ? undefined : instantExpected) })
     .max(instantCharactersMax, instantExpected)
-    .transform((text, context) => {
+    .transform((text) => {
       const day = readDay(text.trim());
-      const time = day === undefined ? readInstant(text.trim()) : Math.min(day + daysTo[edge] * dayMs, latestInstant);
-      if (Number.isNaN(time) || time < 0 || time > latestInstant) {
-        context.addIssue({ code: "custom", message: instantExpected });
-        return z.NEVER;
-      }
-      return time;
+      return day === undefined ? readInstant(text.trim()) : Math.min(day + daysTo[edge] * dayMs, latestInstant);
     })
+    .refine((time) => !Number.isNaN(time), instantExpected)
+    .refine((time) => Number.isNaN(time) || isSupported(time), yearExpected)
     .openapi({ type: "string", format: "date-time", example: "2099-01-31T12:00:00.000Z" });
 }
 
@@ -71,11 +68,18 @@ function fieldsInZone(value: unknown, edges: DayEdges, zone: TimeZone): unknown 
 function dateInZone(text: unknown, edge: DayEdge, zone: TimeZone): unknown {
   const isShort = typeof text === "string" && text.length <= instantCharactersMax;
   const day = isShort ? readDay(text.trim()) : undefined;
-  return day === undefined ? text : isoTime(Math.min(firstInstant(day + daysTo[edge] * dayMs, zone), latestInstant));
+  if (day === undefined || !isSupported(day)) return text;
+  return isoTime(Math.min(Math.max(0, firstInstant(day + daysTo[edge] * dayMs, zone)), latestInstant));
+}
+
+/** East of UTC, 1970-01-01 begins before the first supported instant, which it then means. */
+function isSupported(time: number): boolean {
+  return time >= 0 && time <= latestInstant;
 }
 
 const zoneExpected = "must be an IANA time zone such as Europe/Berlin";
 const instantExpected = "must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z";
+const yearExpected = "must be from 1970 to 9999, in UTC";
 const instantCharactersMax = 64;
 
 /** The end of the year 9999, which is also the end of its last day: many programs write 9999-12-31 for "never". */

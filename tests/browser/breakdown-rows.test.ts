@@ -33,7 +33,7 @@ test(
 );
 
 test(
-  "in a narrow row the host of a short link is cut, and its slug is shown in full",
+  "in a narrow row the host of a short link makes room for its title, and its slug is shown in full",
   async () => {
     const page = await world.newPage({ viewport: { width: 1024, height: 800 } });
     await newLink(world.server, { url: "https://example.com/", key: "subscribe-now", title: "Coffee subscription" });
@@ -43,7 +43,27 @@ test(
     const cut = await cutParts(page, "/subscribe-now");
 
     await page.context().close();
-    expect(cut).toEqual([true, false]);
+    expect(cut).toEqual([false, false]);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "in a narrow row a long title has two fifths of the room beside a long slug",
+  async () => {
+    const page = await world.newPage({ viewport: { width: 1024, height: 800 } });
+    const [key, title] = ["long-slug".repeat(9), "A long title of this link"];
+    await newLink(world.server, { url: "https://example.com/", key, title });
+    await world.server.visit(`/${key}`, { headers: person });
+    await page.goto(world.url("/analytics"));
+
+    const shown = page.getByRole("region", { name: "Links" }).getByText(title, { exact: true });
+    await shown.waitFor();
+    const width = await shown.evaluate((box) => box.clientWidth);
+
+    await page.context().close();
+    expect(width).toBeGreaterThan(65);
     expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { z } from "zod";
 import { accessibilityErrorsOf, newPerson } from "../support/dashboard.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
+import { overflowsOf } from "../support/overflows.ts";
 import { eventually } from "../support/server.ts";
 
 const world = openWalks();
@@ -385,6 +386,38 @@ test(
 
     expect(isFocused).toBe(true);
     expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual(save?.y ?? 0);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "the longest slug, title and description fit the drawer, on a phone too",
+  async () => {
+    const key = "k".repeat(190);
+    const countries = ["AT", "CH", "CN", "DE", "FR", "GB", "US"].map((code) => [code, "https://example.com/"]);
+    const { id } = await newLink({
+      geo: Object.fromEntries(countries),
+      ios: "https://example.com/ios",
+      android: "https://example.com/android",
+      url: `https://${"long-host.".repeat(15)}example.com/${"path".repeat(200)}`,
+      key,
+      title: "T".repeat(120),
+      description: "D".repeat(240),
+    });
+    const overflows: string[] = [];
+
+    for (const width of [390, 1024, 1440]) {
+      const page = await world.newPage({ viewport: { width, height: 844 } });
+      await page.goto(world.url(`/links?edit=${id}`));
+      const drawer = page.getByRole("dialog", { name: "Edit link", exact: true });
+      await drawer.getByLabel("Title").waitFor();
+      await drawer.getByText("D".repeat(240)).waitFor();
+      overflows.push(...(await overflowsOf(page)).map((overflow) => `${overflow} at ${width} pixels`));
+      await page.context().close();
+    }
+
+    expect(overflows).toEqual([]);
     expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,

@@ -115,6 +115,72 @@ test(
 );
 
 test(
+  "beside a long slug, the host is long enough to recognize",
+  async () => {
+    const { server } = world;
+    await newLink(server, {
+      url: "https://example.com/",
+      key: `recognized-titled${"-slug".repeat(30)}`,
+      title: "Long",
+    });
+    await newLink(server, { url: "https://example.com/", key: `recognized-${"slug".repeat(40)}` });
+    const widths: Record<string, number> = {};
+
+    for (const width of [390, 768, 1440]) {
+      const page = await world.newPage({ viewport: { width, height: 844 } });
+      await openList(page, world.url("/links?search=recognized"), "2 links");
+      const hosts = await page
+        .locator("[data-row]")
+        .getByText(/^localhost/)
+        .all();
+      const shown = await Promise.all(hosts.map((host) => host.evaluate((box) => box.clientWidth || box.scrollWidth)));
+      widths[`${shown.length} hosts at ${width} pixels`] = Math.min(...shown);
+      await page.context().close();
+    }
+
+    expect(Object.keys(widths)).toEqual([390, 768, 1440].map((width) => `2 hosts at ${width} pixels`));
+    expect(Math.min(...Object.values(widths))).toBeGreaterThan(70);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "on a phone, a folder with a long name can be renamed and deleted",
+  async () => {
+    const { server } = world;
+    const name = "W".repeat(190);
+    expect(await server.call("POST", "/folders", { body: { name } })).toMatchObject({ status: 201 });
+    const page = await world.newPage({ viewport: { width: 390, height: 844 } });
+
+    await page.goto(world.url("/links"));
+    await page.getByRole("button", { name: "Tags & folders" }).click();
+    await page.getByRole("menuitem", { name: "Folders" }).click();
+    const rename = page.getByRole("dialog").getByRole("button", { name: `Edit ${name}` });
+    await rename.waitFor();
+    const box = await rename.boundingBox();
+    await page.context().close();
+
+    expect((box?.x ?? 390) + (box?.width ?? 0)).toBeLessThan(390);
+    expect(world.pageErrors).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "a title that begins with an override of the direction is shown from left to right",
+  async () => {
+    const { page, server } = world;
+    await newLink(server, { url: "https://example.com/", key: "overridden", title: "\u202eForwards" });
+
+    await openList(page, world.url("/links?search=overridden"), "1 link");
+
+    expect(await row(page, "overridden").locator("[dir=auto]").first().textContent()).toBe("Forwards");
+  },
+  walkMsMax,
+);
+
+test(
   "on a phone, a row with several tags names the first and counts the others",
   async () => {
     const { server } = world;

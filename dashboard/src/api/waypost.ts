@@ -1,4 +1,5 @@
 import { createWaypost, type Waypost } from "../../../sdk/client.ts";
+import { withPlainDirection } from "./plain-direction.ts";
 import { sendRequest } from "./send-request.ts";
 
 /** The API client of the signed-in user. A request acts in the workspace that it names, or in the user's first one. */
@@ -27,5 +28,6 @@ export function waypostIn(workspaceId: number): Waypost {
  */
 async function send(request: Request, url: URL): Promise<Response> {
   const { method, headers, signal } = request;
-  return await sendRequest({ url, method, headers, signal, body: await request.arrayBuffer() });
+  const body = await request.arrayBuffer();
+  return await withPlainDirection(await sendRequest({ url, method, headers, signal, body }));
 }

@@ -3,7 +3,12 @@ import { endsApart } from "./ends-apart.ts";
 
 test("the last characters of a long text are apart, and an emoji is not divided", () => {
   expect(endsApart("/summer-sale-2026-poster2")).toEqual({ start: "/summer-sale-2026", end: "-poster2" });
-  expect(endsApart("/autumn-campaign-👩‍👩‍👧‍👦-poster")).toEqual({ start: "/autumn-campaign-", end: "👩‍👩‍👧‍👦-poster" });
+  expect(endsApart("/autumn-campaign-👩‍👩‍👧‍👦poster")).toEqual({ start: "/autumn-campaign-", end: "👩‍👩‍👧‍👦poster" });
+});
+
+test("wide characters take as much room as two letters", () => {
+  expect(endsApart("/新宿御苑の桜まつり")).toEqual({ start: "/新宿御苑の", end: "桜まつり" });
+  expect(endsApart("/七个汉字的短链")).toEqual({ start: "/七个汉字的短链", end: "" });
 });
 
 test("short texts and those from right to left are not divided", () => {

@@ -1,8 +1,11 @@
-/** Texts up to this length are truncated at their end. */
-const wholeCharactersMax = 16;
-const endCharacters = 8;
+/** Texts up to this width are truncated at their end. Letters have the width 1, wide characters 2. */
+const wholeWidthMax = 16;
+const endWidthMax = 8;
 /** Hebrew, Arabic and their neighbors, whose end is at the left. */
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+/** Chinese, Japanese and Korean characters, and emoji. */
+const wide =
+  /^[\u1100-\u115f\u2e80-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]|\p{Extended_Pictographic}|\p{Regional_Indicator}/u;
 const segmenter = new Intl.Segmenter();
 
 /**
@@ -11,8 +14,14 @@ const segmenter = new Intl.Segmenter();
  */
 export function endsApart(text: string): { start: string; end: string } {
   const whole = { start: text, end: "" };
-  if (text.length <= wholeCharactersMax || rightToLeft.test(text)) return whole;
+  if (rightToLeft.test(text)) return whole;
   const characters = Array.from(segmenter.segment(text), ({ segment }) => segment);
-  if (characters.length <= wholeCharactersMax) return whole;
-  return { start: characters.slice(0, -endCharacters).join(""), end: characters.slice(-endCharacters).join("") };
+  if (widthOf(characters) <= wholeWidthMax) return whole;
+  let count = 1;
+  while (widthOf(characters.slice(-count - 1)) <= endWidthMax) count++;
+  return { start: characters.slice(0, -count).join(""), end: characters.slice(-count).join("") };
+}
+
+function widthOf(characters: readonly string[]): number {
+  return characters.reduce((width, character) => width + (wide.test(character) ? 2 : 1), 0);
 }

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { z } from "zod";
 import { fieldValueOf, instantAt, parseClock, parseTime, timeTextOf } from "./time-text.ts";
 
 describe("a day is parsed", () => {
@@ -133,6 +135,38 @@ describe("a day without a time", () => {
     expect(timeTextOf("en-US").writeEnd(instantAt("2026-12-31", "end") ?? "")).toBe("Dec 31, 2026");
     expect(fieldValueOf(new Date("2026-12-31T23:59:30").toISOString(), "end")).toBe("2026-12-31T23:59");
   });
+});
+
+// In separate processes, because a process has one time zone.
+test.each(["Asia/Tokyo", "America/New_York", "UTC"])(
+  "in %s, the first and the last day that the API accepts are read and shown as these days",
+  (TZ) => {
+    const script = `
+      const { fieldValueOf, instantAt } = await import(${JSON.stringify(join(import.meta.dir, "time-text.ts"))});
+      const days = ["1970-01-01", "9999-12-31"].flatMap((day) => [[day, "start"], [day, "end"]]);
+      const instants = days.map(([day, edge]) => instantAt(day, edge));
+      const shown = instants.map((instant, index) => fieldValueOf(instant, days[index][1]));
+      const stored = fieldValueOf("9999-12-31T23:59:59.999Z", "end");
+      console.log(JSON.stringify({ instants, shown, stored, before: instantAt("1969-12-31", "start") }));
+    `;
+
+    const child = Bun.spawnSync([process.execPath, "-e", script], { env: { ...process.env, TZ } });
+    const read = Limits.parse(JSON.parse(child.stdout.toString()));
+
+    const [start, , , end] = read.instants;
+    expect(read.shown).toEqual(["1970-01-01", "1970-01-01", "9999-12-31", "9999-12-31"]);
+    expect(read.stored).toBe("9999-12-31");
+    expect(read.before < "1970").toBe(true);
+    expect(start).toBe(TZ === "America/New_York" ? "1970-01-01T05:00:00.000Z" : "1970-01-01T00:00:00.000Z");
+    expect(end).toBe(TZ === "Asia/Tokyo" ? "9999-12-31T15:00:00.000Z" : "9999-12-31T23:59:59.999Z");
+  },
+);
+
+const Limits = z.object({
+  instants: z.array(z.string()),
+  shown: z.array(z.string()),
+  stored: z.string(),
+  before: z.string(),
 });
 
 const regions = [

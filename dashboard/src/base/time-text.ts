@@ -1,5 +1,6 @@
 import { daysLater } from "./calendar.ts";
 import { localTime } from "./local-time.ts";
+import { epochDay, lastDay, latestInstant } from "./time.ts";
 
 /**
  * Parses and formats days and instants in fields, in the format of the person's region as everywhere in the dashboard.
@@ -58,21 +59,30 @@ const noForms: DateForms = { months: new Map(), order: "none" };
 export function instantAt(text: string, edge: DayEdge): string | null {
   const read = parseTime(text, "dayOrInstant");
   if (read === undefined) return null;
-  if (read.includes("T")) return new Date(read).toISOString();
-  return startOf(edge === "start" ? read : daysLater(read, 1)).toISOString();
+  const time = read.includes("T") ? Date.parse(read) : edgeOfDay(read, edge);
+  // The days at the limits of the API lie partly beyond them, east or west of UTC.
+  const supported = read < epochDay ? time : Math.max(0, time);
+  return new Date(Math.min(supported, latestInstant)).toISOString();
 }
 
 /** The value of a stored instant as a field holds it: without a time if the instant is that edge of a day. */
 export function fieldValueOf(instant: string, edge: DayEdge): string {
-  const local = localTime(instant);
+  const time = Date.parse(instant);
+  const local = localTime(time);
   const day = local.slice(0, 10);
-  if (startOf(day).getTime() !== Date.parse(instant)) return local;
+  // instantAt cuts these two days to what the API supports. East of UTC, the last one ends in the year 10000.
+  if (edge === "start" && time === 0 && day === epochDay) return day;
+  const isBeyondLastDay = /^\d{5}/.test(local);
+  if (edge === "end" && (time === latestInstant || isBeyondLastDay)) return lastDay;
+  if (isBeyondLastDay) return `${lastDay}T23:59`;
+  if (edgeOfDay(day, "start") !== time) return local;
   return edge === "start" ? day : daysLater(day, -1);
 }
 
-/** The first instant of a day in the browser's time zone. */
-function startOf(day: string): Date {
-  return new Date(`${day}T00:00`);
+/** The first instant of a day, or the first one after it, in the browser's time zone. */
+function edgeOfDay(day: string, edge: DayEdge): number {
+  const date = new Date(`${day}T00:00`);
+  return edge === "start" ? date.getTime() : date.setDate(date.getDate() + 1);
 }
 
 type Parts = { year: string; month: string; date: string; clock: string | undefined };

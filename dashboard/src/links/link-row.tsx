@@ -19,6 +19,7 @@ import { Badge } from "../ui/badge.tsx";
 import { Checkbox } from "../ui/checkbox.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { DestinationIcon } from "../ui/destination-icon.tsx";
+import { HostText } from "../ui/host-text.tsx";
 import { MiddleTruncated } from "../ui/middle-truncated.tsx";
 import { DisabledBadge } from "./disabled-badge.tsx";
 import type { RowActions } from "./link-actions.ts";
@@ -95,9 +96,8 @@ function NewMark({ link: { createdAt } }: { link: Link }) {
 /** In a narrow row, which fingers use, the button that opens the link covers the row; other controls lie above it. */
 const rowButton = (isNarrow: boolean) => isNarrow && "after:absolute after:inset-0";
 
-/** The host of a short link is cut before its path. */
-const shortLinkClass = "flex min-w-0";
-const hostClass = "min-w-5 shrink-[999] truncate";
+/** Without room for the host and the end of the path, that end is out of sight. */
+const shortLinkClass = "flex min-w-0 overflow-hidden";
 
 /** `folder` stands in the second line of a narrow row, in the room that the short link leaves. */
 type LinesProps = { link: Link; isNarrow: boolean; actions: RowActions; folder: ReactNode };
@@ -127,7 +127,7 @@ function Titled({ link, isNarrow, actions, folder }: LinesProps) {
       <p className="flex min-w-0 items-center gap-1.5 text-[13px] text-muted">
         <LinkWarningBadge link={link} />
         <span className={classNames("md:max-w-[75%] md:shrink-0", shortLinkClass)}>
-          <span className={hostClass}>{host}</span>
+          <HostText host={host} />
           <MiddleTruncated text={path} className="font-medium text-ink" />
         </span>
         <ArrowRight className="hidden size-3.5 shrink-0 text-faint md:block" aria-hidden />
@@ -155,7 +155,7 @@ function Untitled({ link, isNarrow, actions, folder }: LinesProps) {
           onClick={() => actions.edit(link)}
           className={classNames("rounded text-left hover:underline", shortLinkClass, rowButton(isNarrow))}
         >
-          {!isNarrow && <span className={classNames("text-muted", hostClass)}>{host}</span>}
+          {!isNarrow && <HostText host={host} className="text-muted" />}
           <MiddleTruncated text={path} className="font-semibold" />
         </button>
         {!isNarrow && <CopyButton text={link.shortLink} label={links.list.copyShortLink} />}

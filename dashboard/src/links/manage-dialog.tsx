@@ -33,12 +33,12 @@ export function ManageDialog<Listed>({ noun, query, create, onClose, children }:
   const { data: items, error, refetch } = query;
   return (
     <Dialog isOpen onClose={onClose} title={manage[noun]} className="max-w-lg">
-      <div className="grid gap-4">
+      <div className="grid grid-cols-1 gap-4">
         {canWrite && <NewItemForm noun={noun} create={create} />}
         <ErrorNote error={error} onRetry={() => void refetch()} />
         {items === undefined && error === null && <Skeleton className="h-24" />}
         {items?.length === 0 && <p className="py-6 text-center text-muted">{manage.nothing[noun]}</p>}
-        <ul className="grid max-h-96 gap-0.5 overflow-y-auto overflow-x-hidden">{items?.map(children)}</ul>
+        <ul className="grid max-h-96 grid-cols-1 gap-0.5 overflow-y-auto overflow-x-hidden">{items?.map(children)}</ul>
       </div>
     </Dialog>
   );
@@ -104,14 +104,16 @@ export function ManagedItem(props: ManagedItemProps) {
     <li className="flex items-center gap-2.5 rounded-lg py-1 pl-2 hover:bg-sunken pointer-coarse:py-1.5">
       {icon}
       <span className="flex min-w-0 grow items-center gap-1.5">
-        <span className="truncate">{item.name}</span>
+        <span dir="auto" className="truncate">
+          {item.name}
+        </span>
         {mark}
       </span>
       <span className="shrink-0 text-[13px] text-faint tabular">
         {links.list.count(linksCount, format.number(linksCount))}
       </span>
       {isEditable && (
-        <span className="flex">
+        <span className="flex shrink-0">
           <IconButton label={`${words.edit} ${item.name}`} onClick={() => setMode("edited")}>
             <Pencil />
           </IconButton>

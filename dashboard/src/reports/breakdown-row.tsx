@@ -113,13 +113,17 @@ function RowLabel(label: Label) {
   return (
     <span className="relative flex min-w-0 grow items-center gap-2">
       <IconOrCode {...label} />
-      {/* As wide as the row, so that a short link is cut at three quarters of the row instead of its text. */}
-      <span className="flex min-w-0 grow items-baseline gap-2">
-        <span className={classNames("min-w-0 truncate", about && "sm:max-w-[75%] sm:shrink-0")}>
-          {host === undefined ? text : <ShortLink text={text} host={host} />}
+      <span className="@container flex min-w-0 grow items-baseline gap-2">
+        <span className="min-w-0 truncate">
+          {host === undefined ? text : <ShortLink text={text} host={host} hasAbout={Boolean(about)} />}
         </span>
         {about && (
-          <span dir="auto" className="min-w-0 truncate text-xs text-muted max-sm:hidden">
+          // Two fifths of the row, less if it needs less, and more if the short link leaves it.
+          <span
+            dir="auto"
+            title={about}
+            className="max-w-max shrink-0 grow basis-2/5 truncate text-xs text-muted max-sm:hidden"
+          >
             {about}
           </span>
         )}
@@ -128,13 +132,16 @@ function RowLabel(label: Label) {
   );
 }
 
-/** Links of a domain differ in their ends, so only their host is cut while that is enough. Screen readers get one text. */
-function ShortLink({ text, host }: { text: string; host: string }) {
+/**
+ * Links of a domain differ in their ends, so only their host is cut while that is enough. In a narrow row, the host gives
+ * its room to the text beside it. Screen readers get one text.
+ */
+function ShortLink({ text, host, hasAbout }: { text: string; host: string; hasAbout: boolean }) {
   return (
     <>
-      <span aria-hidden className="flex">
-        <span className="min-w-5 truncate">{host}</span>
-        <MiddleTruncated text={text.slice(host.length)} className="max-w-[calc(100%-1.25rem)] shrink-0" />
+      <span aria-hidden title={text} className="flex">
+        <span className={classNames("min-w-5 shrink-[999] truncate", hasAbout && "sm:@max-3xs:hidden")}>{host}</span>
+        <MiddleTruncated text={text.slice(host.length)} />
       </span>
       <span className="sr-only">{text}</span>
     </>

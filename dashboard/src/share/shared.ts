@@ -1,4 +1,5 @@
 import { answerOf, createWaypost, type Schemas, type Waypost, WaypostError } from "../../../sdk/client.ts";
+import { withPlainDirection } from "../api/plain-direction.ts";
 import { openConcurrencyLimit } from "../base/concurrency-limit.ts";
 import { filterNames } from "../reports/filters.ts";
 import { type Grouping, groupings, isGrouping } from "../reports/groupings.ts";
@@ -42,9 +43,9 @@ function publicApi(pass: () => string | null): Waypost {
   return createWaypost({
     url: location.origin,
     apiKey: () => pass() ?? "",
-    fetch: (request) => {
+    fetch: async (request) => {
       if (pass() === null) request.headers.delete("Authorization");
-      return fetch(request);
+      return await withPlainDirection(await fetch(request));
     },
   });
 }

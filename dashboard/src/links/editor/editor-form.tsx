@@ -99,7 +99,7 @@ export function EditorForm({ title, first, stored, isCopy = false, openedAt }: E
             event.preventDefault();
             if (!event.repeat) submit();
           }}
-          className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_16rem]"
+          className="grid grid-cols-1 gap-6 lg:grid-cols-[minmax(0,1fr)_16rem]"
         >
           <PreviewStrip />
           <div className="min-w-0">

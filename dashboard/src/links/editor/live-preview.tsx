@@ -53,8 +53,8 @@ export function LivePreview() {
   const { draft, link } = useEditor();
   const { origin, shortLink, isNamed } = usePreviewed();
   return (
-    <aside aria-label={preview.title} className="grid content-start gap-5 self-start lg:sticky lg:top-0">
-      <div className="grid gap-1.5 max-lg:hidden">
+    <aside aria-label={preview.title} className="grid grid-cols-1 content-start gap-5 self-start lg:sticky lg:top-0">
+      <div className="grid grid-cols-1 gap-1.5 max-lg:hidden">
         <h3 className="text-[13px] font-medium text-muted">{preview.shortLink}</h3>
         <div className="flex items-center gap-1 rounded-lg border border-line bg-canvas py-1.5 pl-3 pr-1.5">
           <p className="min-w-0 grow truncate" aria-live="polite">
@@ -128,20 +128,20 @@ function SocialCard({ draft }: { draft: Draft }) {
   const { preview } = useTexts().links;
   const host = compactUrl(draft.url).split(/[/?#]/)[0];
   return (
-    <div className="grid gap-1.5">
+    <div className="grid grid-cols-1 gap-1.5">
       <h3 className="text-[13px] font-medium text-muted">{preview.card}</h3>
       <div className="overflow-hidden rounded-lg border border-line bg-canvas">
         <CardImage key={draft.image} image={draft.image} />
-        <div className="grid gap-0.5 px-3 py-2.5">
+        <div className="grid grid-cols-1 gap-0.5 px-3 py-2.5">
           <p className="flex items-center gap-1.5 text-xs text-faint">
             <Globe className="size-3" aria-hidden />
             <span className="truncate">{host === "" ? "example.com" : host}</span>
           </p>
-          <p dir="auto" className="line-clamp-2 font-medium">
+          <p dir="auto" className="line-clamp-2 font-medium wrap-anywhere">
             {draft.title || preview.noTitle}
           </p>
           {draft.description !== "" && (
-            <p dir="auto" className="line-clamp-2 text-[13px] text-muted">
+            <p dir="auto" className="line-clamp-2 text-[13px] text-muted wrap-anywhere">
               {draft.description}
             </p>
           )}

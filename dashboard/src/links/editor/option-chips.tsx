@@ -52,7 +52,7 @@ export function Options() {
     toggle(name);
   };
   return (
-    <div className="grid gap-3 border-t border-line pt-4">
+    <div className="grid grid-cols-1 gap-3 border-t border-line pt-4">
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would need a visible legend. */}
       <div role="group" aria-label={links.editor.options} className="flex flex-wrap gap-2">
         {chipSections.map((name) => (
@@ -78,7 +78,7 @@ export function Options() {
         const { Fields } = chips[name];
         return (
           <Panel key={name} id={`${id}-${name}`} name={name}>
-            <div className="grid gap-4 rounded-xl border border-line bg-canvas p-4">
+            <div className="grid grid-cols-1 gap-4 rounded-xl border border-line bg-canvas p-4">
               <Fields />
             </div>
           </Panel>

@@ -41,7 +41,7 @@ export function Section({ icon: Icon, title, summary, name, children }: SectionP
           />
         </button>
       </h3>
-      <div id={id} hidden={!isOpen} className={isOpen ? "grid gap-4 pb-5" : ""}>
+      <div id={id} hidden={!isOpen} className={isOpen ? "grid grid-cols-1 gap-4 pb-5" : ""}>
         {isOpen && children}
       </div>
     </section>

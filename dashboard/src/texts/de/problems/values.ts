@@ -57,6 +57,7 @@ export const values: Sentences = {
   "must be a URL such as https://example.com/page": "geben Sie eine gültige URL ein, etwa https://example.com/page",
   "must be an e-mail address such as you@example.com": "muss eine E-Mail-Adresse wie you@example.com sein",
   "must be a date and time such as 2027-01-31T12:00:00Z": "muss ein Zeitpunkt wie 2027-01-31T12:00:00Z sein",
+  "must be from 1970 to 9999, in UTC": "muss in UTC in den Jahren 1970 bis 9999 liegen",
   "must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z":
     "muss ein Datum wie 2027-01-31 oder 2027-01-31T12:00:00Z sein",
   "must be a date such as 2027-01-31": "muss ein Datum wie 2027-01-31 sein",

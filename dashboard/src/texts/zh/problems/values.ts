@@ -56,6 +56,7 @@ export const values: Sentences = {
   "must be a URL such as https://example.com/page": "请输入有效的网址，例如 https://example.com/page",
   "must be an e-mail address such as you@example.com": "必须是邮箱，例如 you@example.com",
   "must be a date and time such as 2027-01-31T12:00:00Z": "必须是日期和时间，例如 2027-01-31T12:00:00Z",
+  "must be from 1970 to 9999, in UTC": "必须在 1970 年至 9999 年之间（UTC）",
   "must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z": "必须是日期，例如 2027-01-31 或 2027-01-31T12:00:00Z",
   "must be a date such as 2027-01-31": "必须是日期，例如 2027-01-31",
   "must be a date such as 2026-11-20": "必须是日期，例如 2026-11-20",
