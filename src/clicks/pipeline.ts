@@ -37,7 +37,7 @@ const copyAwaitMaxMs = copyTimeMaxMs + minuteMs;
 /** The timeout of the usage call, which the metrics wait for. */
 const usageTimeMaxMs = secondMs;
 
-/** How long the process has no work before it may end. A new one takes 0.3 s to answer its first call. */
+/** How long the process has no work before it may end. A new one takes 0.2 s to answer its first call. */
 const idleMsUsual = 5 * minuteMs;
 
 /** How the process opens the store. By default, the store aborts a query after callTimeMaxMs, as its caller does. */
