@@ -288,7 +288,7 @@ function openIcons({ resolver, ...deps }: Pick<App, "db" | "log" | "now" | "reso
 }
 
 /** The click store, the spools that fill it, and the record of lost clicks. */
-async function openClicks(config: Config, deps: Omit<SpoolsDeps, "pipeline" | "losses">, cleanups: (() => unknown)[]) {
+async function openClicks(config: Config, deps: Pick<SpoolsDeps, "db" | "log" | "now">, cleanups: (() => unknown)[]) {
   let onCrash = () => {};
   const { db, log, now } = deps;
   await continueClickMove({ config, db, log });
@@ -298,16 +298,16 @@ async function openClicks(config: Config, deps: Omit<SpoolsDeps, "pipeline" | "l
   cleanups.push(() => pipeline.close());
   mkdirSync(directory, { recursive: true });
   const losses = new LossRecord(directory);
-  const spools = await openSpools(config, { ...deps, pipeline, losses });
+  const isStoreAbsent = () => config.WAYPOST_CLICKS_URL === undefined && !existsSync(dataPaths(config).clicks);
+  const spools = await openSpools(config, { ...deps, pipeline, isStoreAbsent, losses });
   const drops = new DropWatch({ directory, spool: spools.own, record: losses, log, now });
   cleanups.push(() => {
     spools.close();
     drops.check();
   });
   const storeLosses = new StoreLosses({
-    ...{ db, pipeline, log, now },
+    ...{ db, pipeline, isStoreAbsent, log, now },
     folders: () => spoolFolders(config),
-    isStoreAbsent: () => config.WAYPOST_CLICKS_URL === undefined && !existsSync(dataPaths(config).clicks),
   });
   onCrash = () => {
     spools.forgetCursors("store");

@@ -28,7 +28,7 @@ export type ReaderDeps = {
   log: Log;
   metrics: Pick<Metrics, "stored" | "damagedBytes" | "damagedClicks">;
   losses: LossRecord;
-  storeLosses: Pick<StoreLosses, "reportOlder">;
+  storeLosses: Pick<StoreLosses, "rememberNew" | "reportOlder">;
   now: () => number;
   liveEvents: { storeAdvanced(range: StoredRange): void };
   /** Tells the other nodes which range was stored; absent without other nodes. */
@@ -88,6 +88,8 @@ async function ingestBatch(deps: ReaderDeps, spool: TrackedSpool): Promise<Reade
   const { directory, cursors } = spool;
   // Checked before calling the store, so that an idle service does no work.
   if (extent === undefined || cursors.store >= extent.end) return nothingToRead;
+  // While the database is away, clicks are stored all the same.
+  await deps.storeLosses.rememberNew().catch(() => {});
   const step = await deps.pipeline.ingest({ spoolId: extent.id, directory }, deps.purges.current);
   const { from, cursor, stored, workspaceIds, missedBytes, unknownClicks, damages, waitedMs } = step;
   for (const damage of damages) reportDamage(deps, directory, damage);

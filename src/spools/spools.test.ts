@@ -40,6 +40,7 @@ async function open(onError: (message: string) => void = () => {}): Promise<void
   const losses = new LossRecord(dataPaths(config).spool);
   spools = await openSpools(config, {
     db,
+    isStoreAbsent: () => false,
     pipeline,
     log: { ...openLog("error"), error: onError },
     now: Date.now,

@@ -65,7 +65,15 @@ export type Spools = {
 type SegmentHold = { release(): boolean };
 
 /** The dependencies of openSpools. */
-export type SpoolsDeps = { db: Db; pipeline: Pipeline; log: Log; now: () => number; losses: LossRecord };
+export type SpoolsDeps = {
+  db: Db;
+  pipeline: Pipeline;
+  /** True before the store's file exists. */
+  isStoreAbsent: () => boolean;
+  log: Log;
+  now: () => number;
+  losses: LossRecord;
+};
 
 /** Opens the spools. Throws SpoolCorrupt when one that this process writes cannot be read. */
 export async function openSpools(config: Config, deps: SpoolsDeps): Promise<Spools> {
@@ -232,8 +240,10 @@ async function openFastForwarded(options: SpoolOptions, deps: SpoolsDeps) {
   const recovered = recover(directory);
   reportRecovery(deps, directory, recovered);
   const { id, bases, end, unreadableEnd } = recovered;
-  // No reader knows a new spool, so an unused service does not start the store's process.
-  const cursors = bases.length === 0 ? forEveryReader(0) : await readCursors(deps, id, unreadableEnd);
+  // No reader knows a new spool, so an unused service does not start the store's process. A store that exists is asked, so
+  // that the log says at once when it cannot be opened.
+  const cursors =
+    bases.length === 0 && deps.isStoreAbsent() ? forEveryReader(0) : await readCursors(deps, id, unreadableEnd);
   const furthestCursor = furthestCursorOf(cursors);
   if (furthestCursor > end) {
     deps.log.warn(

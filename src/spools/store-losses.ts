@@ -38,6 +38,7 @@ export class StoreLosses {
   readonly #deps: StoreLossDeps;
   #storeId: string | undefined;
   #current: readonly StoreLoss[] = [];
+  #checking: Promise<void> | undefined;
   /** Bytes that an older copy lacks and that are not in the database yet. */
   #unsavedBytes = 0;
 
@@ -60,17 +61,36 @@ export class StoreLosses {
    * database is unavailable; the next check records what this one could not.
    */
   async check(): Promise<void> {
-    await this.#checkFile();
+    if (!(await this.#isUnused())) await this.#checkOnce();
     await this.#saveOlder();
+  }
+
+  /**
+   * Creates an absent store and remembers its id, before the first clicks are stored. Throws while the store or the
+   * database is unavailable; the next check remembers it.
+   */
+  async rememberNew(): Promise<void> {
+    if (this.#deps.isStoreAbsent()) await this.#checkOnce();
+  }
+
+  /** True while nothing was stored yet. Asking for the id would create the file, and start the store's process. */
+  async #isUnused(): Promise<boolean> {
+    return this.#deps.isStoreAbsent() && (await knownStoreId(this.#deps.db)) === undefined;
+  }
+
+  /** Concurrent calls share one check. */
+  async #checkOnce(): Promise<void> {
+    this.#checking ??= this.#checkFile().finally(() => {
+      this.#checking = undefined;
+    });
+    await this.#checking;
   }
 
   async #checkFile(): Promise<void> {
     if (this.#storeId !== undefined) return;
-    const { db, pipeline, isStoreAbsent, folders, now, log } = this.#deps;
-    const known = await knownStoreId(db);
-    // Nothing was stored yet. Asking for the id would create the file, and start the process of an unused service.
-    if (known === undefined && isStoreAbsent()) return;
+    const { db, pipeline, folders, now, log } = this.#deps;
     const storeId = await pipeline.storeId();
+    const known = await knownStoreId(db);
     if (known === undefined) await db.insertInto("clickStores").values({ storeId }).execute();
     else if (known !== storeId && (await areAllClicksSpooled(db, folders()))) {
       await db.updateTable("clickStores").set({ storeId }).execute();

@@ -160,7 +160,7 @@ if (process.getuid?.() === 0) {
     test("a start with files of root fails with one line that names the fix", async () => {
       const data = newFolder(otherUserId);
       await (await serve(data)).end("SIGTERM");
-      mkdirSync(join(data, "exports"), { recursive: true });
+      mkdirSync(join(data, "exports"), { mode: 0o700 });
       chownSync(join(data, "exports"), 0, 0);
 
       const refused = await program.run(otherUserId, ["serve"], data);
