@@ -172,19 +172,23 @@ export class SoakWorld {
 
   /** Resolves when the server answers and has read most of its spools; records a violation if it never does. */
   async recovered(): Promise<void> {
-    const isUp = async () => {
+    /** What has not recovered; undefined when everything has. */
+    const missing = async (): Promise<string | undefined> => {
       try {
         const { server } = this;
-        if ((await server.visit("/readyz")).status !== 200) return false;
-        const { status } = await server.call("GET", "/analytics/clicks?interval=24h");
+        const ready = await server.visit("/readyz");
+        if (ready.status !== 200) return `/readyz: ${ready.status} ${await ready.text()}`;
+        const { status, body } = await server.call("GET", "/analytics/clicks?interval=24h");
+        if (status !== 200) return `analytics: ${status} ${JSON.stringify(body)}`;
         const up = await metric(server, "waypost_worker_up");
-        return status === 200 && up.length === workersCount && up.every((value) => value === 1);
-      } catch {
+        if (up.length === workersCount && up.every((value) => value === 1)) return undefined;
+        return `waypost_worker_up: ${up.join(", ")}`;
+      } catch (error) {
         // Starting, or a connection ended with a killed process.
-        return false;
+        return String(error);
       }
     };
-    await eventually(isUp, (value) => value, recoveryMsMax).catch((error: unknown) =>
+    await eventually(missing, (value) => value === undefined, recoveryMsMax).catch((error: unknown) =>
       this.record.violate("the server recovers after a disturbance", String(error)),
     );
   }
