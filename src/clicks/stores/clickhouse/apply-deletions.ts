@@ -1,5 +1,5 @@
 import type { StoreConnection } from "./connection.ts";
-import { localTable, type TableName, tableNames } from "./schema.ts";
+import { localTable, partsTable, type TableName, tableNames } from "./schema.ts";
 import { binding } from "./sql.ts";
 
 /**
@@ -20,10 +20,8 @@ export async function applyDeletions(connection: StoreConnection, signal: AbortS
 }
 
 async function tablesWithDeletions(connection: StoreConnection): Promise<TableName[]> {
-  const { cluster } = connection.topology;
   const { parameters, bind } = binding();
-  const parts = cluster === undefined ? "system.parts" : `clusterAllReplicas(${bind("String", cluster)}, system.parts)`;
-  const sql = `SELECT DISTINCT table FROM ${parts}
+  const sql = `SELECT DISTINCT table FROM ${partsTable(connection.topology, bind)}
 WHERE database = currentDatabase() AND active AND has_lightweight_delete`;
   const names = (await connection.read({ sql, parameters })).map(({ table }) => String(table).replace(/_local$/, ""));
   return tableNames.filter((name) => names.includes(name));

@@ -1,6 +1,6 @@
 import type { StoreConnection } from "./connection.ts";
 import { declares, hasNoRight, projectionNames } from "./projections.ts";
-import { localTable } from "./schema.ts";
+import { localTable, partsTable, rowsTable } from "./schema.ts";
 import { binding } from "./sql.ts";
 
 /** Rows of a part from which a projection is worth the reading of its partition. Merges add those of smaller parts. */
@@ -29,11 +29,10 @@ export async function materializeProjections(connection: StoreConnection, signal
 /** The partition with the most rows in parts that lack projections; undefined without one, or without projections. */
 async function partitionWithout(connection: StoreConnection): Promise<number | undefined> {
   const { parameters, bind } = binding();
-  const { cluster } = connection.topology;
-  const parts = cluster === undefined ? "system.parts" : `clusterAllReplicas(${bind("String", cluster)}, system.parts)`;
-  const table = bind("String", cluster === undefined ? "clicks" : "clicks_local");
+  const { topology } = connection;
+  const table = bind("String", rowsTable("clicks", topology));
   const names = bind("Array(String)", projectionNames);
-  const sql = `SELECT partition_id, sum(rows) AS lacking FROM ${parts}
+  const sql = `SELECT partition_id, sum(rows) AS lacking FROM ${partsTable(topology, bind)}
 WHERE database = currentDatabase() AND table = ${table} AND active
   AND rows >= ${bind("UInt64", partRowsMin)} AND NOT hasAll(projections, ${names})
   AND (SELECT count() FROM system.tables WHERE database = currentDatabase() AND name = ${table}

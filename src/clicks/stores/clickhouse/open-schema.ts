@@ -3,7 +3,7 @@ import { referrerGroupOf, referrerTableVersion } from "../../referrer-group.ts";
 import type { BatchLog } from "./batch-log.ts";
 import type { ClickHouse } from "./client.ts";
 import { addProjections, declares, hasNoRight, neededSetting, projectionNames } from "./projections.ts";
-import { createTables, localTable, schemaVersion, type Topology, tableNames } from "./schema.ts";
+import { createTables, localTable, rowsTable, schemaVersion, type Topology, tableNames } from "./schema.ts";
 import { binding, dateTime, type Statement } from "./sql.ts";
 
 /** The longest a statement may take that opens the tables. Corrected referrers may be a column of all clicks. */
@@ -65,7 +65,7 @@ type Read = (
 /** Adds the projections that are absent, if the server can build them and the account may add them. */
 async function openProjections(clickHouse: ClickHouse, topology: Topology, read: Read): Promise<void> {
   const { parameters, bind } = binding();
-  const table = topology.cluster === undefined ? "clicks" : "clicks_local";
+  const table = rowsTable("clicks", topology);
   const names = bind("Array(String)", projectionNames);
   const absent = `SELECT count() AS number FROM system.tables
 WHERE database = currentDatabase() AND name = ${bind("String", table)} AND NOT ${declares(names)}

@@ -14,6 +14,7 @@
  */
 import { minuteMs } from "../../../base/time.ts";
 import type { Click } from "../../click.ts";
+import type { Bind } from "./sql.ts";
 
 /** The version of the tables. */
 export const schemaVersion = 1;
@@ -187,6 +188,16 @@ function createTable(name: TableName, { cluster }: Topology): string[] {
 /** SQL for the table that DELETE and ALTER name: on a cluster, the local table of every server. */
 export function localTable(name: TableName, { cluster }: Topology): string {
   return cluster === undefined ? name : `${name}_local ON CLUSTER ${quotedName(cluster)}`;
+}
+
+/** The name of the table with the rows: on a cluster, the local one. */
+export function rowsTable(name: TableName, { cluster }: Topology): string {
+  return cluster === undefined ? name : `${name}_local`;
+}
+
+/** SQL for the table of parts: on a cluster, of all servers. */
+export function partsTable({ cluster }: Topology, bind: Bind): string {
+  return cluster === undefined ? "system.parts" : `clusterAllReplicas(${bind("String", cluster)}, system.parts)`;
 }
 
 /** SQL for a name that the operator chose. */
