@@ -1,6 +1,7 @@
 import http from "node:http";
 import type { Server } from "bun";
 import type { Api } from "./api/api.ts";
+import type { ApiConnection } from "./api/http/dispatch.ts";
 import { headerFields } from "./base/header-fields.ts";
 import type { Log } from "./base/log.ts";
 import { splitTarget } from "./base/request-target.ts";
@@ -50,12 +51,18 @@ export type WebServer = Readonly<Ports> & {
   close(): Promise<void>;
 };
 
+/**
+ * Seconds that an API call may take once its request is read. Its parts have limits: a report may read the click store
+ * twice, each time for a minute.
+ */
+const answerSecondsMax = 240;
+
 /** First path segments of programs: the API says in JSON that a path does not exist. */
 const apiSegments: ReadonlySet<string> = new Set(["v1", "internal"]);
 
 /** Where connections come from: the public ports, or redirect workers, which listen on them. */
 export type ListenOptions =
-  | ({ kind: "ports" } & Ports & Pick<PublicListenerOptions, "hostname" | "isTrusted">)
+  | ({ kind: "ports" } & Ports & Pick<PublicListenerOptions, "hostname" | "isTrusted" | "idleTimeoutSeconds">)
   | ({ kind: "workers"; path: string } & Ports);
 
 /** Starts to listen. Throws PortError when a port is in use or the address is not this machine's. */
@@ -63,7 +70,7 @@ export function listen(listenOptions: ListenOptions, log: Log): WebServer {
   const server = Bun.serve({
     port: 0,
     hostname: loopback,
-    idleTimeout: idleSecondsMax,
+    idleTimeout: (listenOptions.kind === "ports" ? listenOptions.idleTimeoutSeconds : undefined) ?? idleSecondsMax,
     maxRequestBodySize: bodyBytesMax,
     development: false,
     error(error) {
@@ -92,16 +99,16 @@ export function listen(listenOptions: ListenOptions, log: Log): WebServer {
           const startedAt = performance.now();
           const { path, query } = splitTarget(request.url);
           const client = clientOf(publicListener, server.requestIP(request));
-          const { method } = request;
           const headers = headerFields(request);
           const answer = await redirectHandler.answer({
-            method,
+            method: request.method,
             headers,
             ...client,
             path,
             query,
             formPassword: () => readFormPassword(request),
             signal: () => request.signal,
+            hasEnded: () => request.signal.aborted,
           });
           if (answer !== undefined) {
             await new Promise<void>((resolve) => redirectHandler.afterTick(resolve));
@@ -110,7 +117,7 @@ export function listen(listenOptions: ListenOptions, log: Log): WebServer {
           }
           const { peer } = client;
           const response = await (isForApi(path)
-            ? api.fetch(request, { peer, holdOpen: () => server.timeout(request, 0) })
+            ? api.fetch(request, apiConnection(server, request, peer))
             : site.fetch({ request, peer, isClosing }));
           return withHsts(response, await redirectHandler.hsts({ headers, ...client }));
         },
@@ -132,6 +139,14 @@ export function listen(listenOptions: ListenOptions, log: Log): WebServer {
       publicListener.close();
       await server.stop(true);
     },
+  };
+}
+
+function apiConnection(server: Server<undefined>, request: Request, peer: string): ApiConnection {
+  return {
+    peer,
+    onRequestRead: () => server.timeout(request, answerSecondsMax),
+    holdOpen: () => server.timeout(request, 0),
   };
 }
 

@@ -59,6 +59,7 @@ export class Connection implements QueuedConnection {
     this.#disconnected ??= new AbortController();
     return this.#disconnected.signal;
   };
+  readonly #hasEnded = (): boolean => this.#state === "ended";
   readonly #upstream: Upstream;
   /** The queue in which the next request waits, or holds a slot while it is answered. */
   #domainQueue: DomainQueue | undefined;
@@ -235,8 +236,8 @@ export class Connection implements QueuedConnection {
   #answer({ method, headers, path, query }: RequestHead): ReturnType<RedirectHandler["answer"]> {
     this.#startedAt = this.#context.now();
     try {
-      const { peer, port } = this;
-      return this.#context.redirectHandler.answer({ method, headers, path, query, peer, port, signal: this.#signal });
+      const connection = { peer: this.peer, port: this.port, signal: this.#signal, hasEnded: this.#hasEnded };
+      return this.#context.redirectHandler.answer({ method, headers, path, query, ...connection });
     } catch (error) {
       return this.#onFailure(error);
     }

@@ -21,4 +21,6 @@ export type RedirectRequest = {
   formPassword?: () => Promise<FormPassword>;
   /** Creates the signal that aborts when the visitor disconnects; most visits need none. */
   signal?: () => AbortSignal;
+  /** True once the visitor can get no answer, for example because it took too long. */
+  hasEnded?: () => boolean;
 };

@@ -257,6 +257,8 @@ function recordClick(
   { request, domain, link }: Match,
   { time, address, url, trigger }: VisitDetails,
 ): void {
+  // While a password was checked or a database was read, the connection may have ended or got an error.
+  if (request.hasEnded?.()) return;
   const { method, headers } = request;
   const target = clickTargetOf(link, domain);
   const { honorDoNotTrack } = domain;

@@ -24,14 +24,14 @@ export const instanceHost = "links.example.com";
  * A service in this process, with all three ports and certificates that the test provides. It runs what `serve` runs;
  * the certificates are those of a test authority, since no authority on the Internet issues any for tests.
  */
-export async function openTlsService(environment: Environment = {}) {
+export async function openTlsService(environment: Environment = {}, listening: { idleTimeoutSeconds?: number } = {}) {
   const data = mkdtempSync(join(tmpdir(), "waypost-tls-"));
   const url = `https://${instanceHost}:8443`;
   const config = readConfig(serverEnvironment(data, { WAYPOST_URL: url, ...environment }));
   const log = openLog("error");
   const server = listen(
     {
-      ...{ kind: "ports", port: 0, httpPort: 0, httpsPort: 0, hostname: "127.0.0.1" },
+      ...{ kind: "ports", port: 0, httpPort: 0, httpsPort: 0, hostname: "127.0.0.1", ...listening },
       isTrusted: trustedPeers(config.WAYPOST_TRUSTED_PROXIES),
     },
     log,

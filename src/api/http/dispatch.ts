@@ -28,8 +28,11 @@ export type ApiContext = {
 /** One request to an operation, with its connection and the parameters of its path. */
 type ApiRequest = { request: Request; connection: ApiConnection; path: Record<string, string> };
 
-/** The peer's address, and how to keep an idle connection open. */
-export type ApiConnection = { peer: string; holdOpen(): void };
+/**
+ * The peer's address, what to call once the whole request is read, so that the idle timeout does not end a slow answer, and
+ * how to keep an idle connection open.
+ */
+export type ApiConnection = { peer: string; onRequestRead(): void; holdOpen(): void };
 
 /** Responds to one request to an operation. Never throws: a problem becomes a response too. */
 export async function dispatch(context: ApiContext, endpoint: Endpoint, apiRequest: ApiRequest): Promise<Response> {
@@ -77,7 +80,7 @@ async function runEndpoint(
   requireStorable(path, "path");
   const address = app.redirects.clientAddress(connection.peer, request.headers.get("x-forwarded-for"));
   const parts = { path, query, request, address, holdOpen: () => connection.holdOpen() };
-  if (endpoint.scope === "none") return await runPublic(context, endpoint, parts, notes);
+  if (endpoint.scope === "none") return await runPublic(context, endpoint, { parts, apiRequest }, notes);
 
   const keyed = { ...endpoint, scope: endpoint.scope };
   const credentials = {
@@ -87,7 +90,7 @@ async function runEndpoint(
   const admitted = await authorize(app, limits, keyed, { ...credentials, address, limitHeaders: notes.limitHeaders });
   notes.operation.workspaceId = admitted.workspaceId;
   notes.operation.known = clientTags(endpoint, request);
-  const { result, isSameTick } = await withinTick(() => readBody(endpoint, request));
+  const { result, isSameTick } = await withinTick(() => readRequest(endpoint, apiRequest));
   const { value: body, bytes } = result;
   // A client may have sent the body slowly. One that came with the head changes nothing, and authorizing again would take
   // a tenth of the creation of a link.
@@ -108,16 +111,23 @@ async function runEndpoint(
 async function runPublic(
   { app, limits }: ApiContext,
   endpoint: Endpoint,
-  parts: Omit<ParsedCall, "deps" | "body">,
+  { parts, apiRequest }: { parts: Omit<ParsedCall, "deps" | "body">; apiRequest: ApiRequest },
   { ignored, operation }: ResponseNotes,
 ): Promise<ApiResponse> {
   limits.takeAnonymous(parts.address);
   operation.known = clientTags(endpoint, parts.request);
-  const { value: body } = await readBody(endpoint, parts.request);
+  const { value: body } = await readRequest(endpoint, apiRequest);
   const call = { ...parts, body };
   await checkNames(endpoint, call, { ignored, objects: undefined });
   const work = await prepare(endpoint, app, call);
   return toApiResponse(endpoint, await work());
+}
+
+/** Reads the body, after which the client need not send anything. */
+async function readRequest(endpoint: Endpoint, { request, connection }: ApiRequest): Promise<JsonBody> {
+  const body = await readBody(endpoint, request);
+  connection.onRequestRead();
+  return body;
 }
 
 /** How to read the objects that PATCH or PUT changes, to compare the read-only fields that the client sends. */

@@ -1,0 +1,22 @@
+import { expect, test } from "bun:test";
+import { childrenOf } from "./support/processes.ts";
+import { eventually } from "./support/server.ts";
+import { openTlsService } from "./support/tls-service.ts";
+
+/** The runtime checks the idle timeouts of connections every four seconds. */
+const pauseMs = 9_000;
+
+test("a report that takes longer than the idle timeout of a connection is answered", async () => {
+  const service = await openTlsService({}, { idleTimeoutSeconds: 1 });
+  const readReport = async () => await service.call("GET", "/analytics?groupBy=count&interval=all");
+  await eventually(readReport, (report) => report !== undefined);
+  const processes = childrenOf(process.pid);
+
+  for (const pid of processes) process.kill(pid, "SIGSTOP");
+  const report = readReport();
+  await Bun.sleep(pauseMs);
+  for (const pid of processes) process.kill(pid, "SIGCONT");
+
+  expect(await report).toMatchObject({ clicks: 0 });
+  await service.close();
+});
