@@ -62,7 +62,7 @@ export function openClickHouseStore(options: ClickHouseOptions, log: BatchLog): 
 }
 
 function reads(connection: StoreConnection) {
-  const { log, expiries } = connection;
+  const { log, expiries, firstClicks } = connection;
   const read: StoreConnection["read"] = (statement) => connection.read(statement);
   return {
     async storeId() {
@@ -74,11 +74,12 @@ function reads(connection: StoreConnection) {
     cursor: (spoolId) => log.cursor(spoolId),
     openBatch: (spoolId) => log.openBatch(spoolId),
     query: async (query) => (await read(compileQuery(query, await expiries.find(query.workspaceId)))).map(clickRowOf),
-    async firstClick(query) {
-      const [row] = await read(compileFirstClick(query, await expiries.find(query.workspaceId)));
-      const first = row?.["first"];
-      return typeof first === "number" ? Math.floor(first / bucketMs) * bucketMs : undefined;
-    },
+    firstClick: (query) =>
+      firstClicks.find(query, async () => {
+        const [row] = await read(compileFirstClick(query, await expiries.find(query.workspaceId)));
+        const first = row?.["first"];
+        return typeof first === "number" ? Math.floor(first / bucketMs) * bucketMs : undefined;
+      }),
     async lastClicks(links) {
       if (links.linkIds.length === 0) return [];
       return (await read(compileLastClicks(links, await expiries.find(links.workspaceId)))).map(readLastClick);
@@ -100,8 +101,11 @@ function reads(connection: StoreConnection) {
 
 function changes(connection: StoreConnection) {
   return {
-    insert: (batch, rows) => connection.insert(() => insert(connection, batch, rows)),
-    erase: (scope) => connection.change(() => erase(connection, scope)),
+    // Also after a failure, because rows may have been stored.
+    insert: (batch, rows) =>
+      connection.insert(() => insert(connection, batch, rows)).finally(() => connection.firstClicks.add(rows)),
+    erase: (scope) =>
+      connection.change(() => erase(connection, scope)).finally(() => connection.firstClicks.forget(scope.workspaceId)),
     expire: (scope) => connection.change(() => expire(connection, scope)),
     async maintain(signal) {
       const ending = AbortSignal.any([signal, connection.closing]);

@@ -4,6 +4,7 @@ import { exportTimeMaxMs } from "../../export.ts";
 import type { BatchLog } from "./batch-log.ts";
 import { ClickHouse, type Row } from "./client.ts";
 import { Expiries } from "./expiries.ts";
+import { FirstClicks } from "./first-clicks.ts";
 import { openSchema } from "./open-schema.ts";
 import type { Topology } from "./schema.ts";
 import type { Statement } from "./sql.ts";
@@ -30,6 +31,7 @@ export class StoreConnection {
   readonly log: BatchLog;
   readonly topology: Topology;
   readonly expiries: Expiries;
+  readonly firstClicks: FirstClicks;
   readonly now: () => number;
   readonly #queryTimeMaxMs: number;
   readonly #changing = mutex();
@@ -46,6 +48,7 @@ export class StoreConnection {
     this.#queryTimeMaxMs = queryTimeMaxMs;
     this.now = now;
     this.expiries = new Expiries((statement) => this.read(statement), now);
+    this.firstClicks = new FirstClicks(now);
   }
 
   /** Aborted when the store closes. */

@@ -9,8 +9,8 @@
  * 4. Its clicks are deleted `hiddenMs` later, and leave `hidden`. A query that began with an older state has ended by
  *    then.
  */
-import { LruCache } from "../../../base/lru-cache.ts";
-import { minuteMs, secondMs } from "../../../base/time.ts";
+import { type Clock, minuteMs, secondMs } from "../../../base/time.ts";
+import { TimedCache } from "../../../base/timed-cache.ts";
 import type { Row } from "./client.ts";
 import { binding, type Statement } from "./sql.ts";
 
@@ -41,33 +41,21 @@ const noExpiry: Expiry = { version: 0, generation: 0, planned: undefined, hidden
 /** Reads states, and keeps them for a few seconds. */
 export class Expiries {
   readonly #read: (statement: Statement) => Promise<Row[]>;
-  readonly #now: () => number;
-  readonly #cached = new LruCache<number, { expiry: Expiry; readAt: number }>(cachedMax);
+  readonly #cached: TimedCache<number, Expiry>;
 
-  constructor(read: (statement: Statement) => Promise<Row[]>, now: () => number) {
+  constructor(read: (statement: Statement) => Promise<Row[]>, now: Clock) {
     this.#read = read;
-    this.#now = now;
+    this.#cached = new TimedCache({ entriesMax: cachedMax, lifeMs: cachedMs, now });
   }
 
   /** The state of a workspace, at most cachedMs old. */
   async find(workspaceId: number): Promise<Expiry> {
-    const known = this.#cached.get(workspaceId);
-    if (known !== undefined && this.#now() - known.readAt < cachedMs) return known.expiry;
-    return await this.read(workspaceId);
+    return await this.#cached.find(workspaceId, () => this.#readExpiry(workspaceId));
   }
 
   /** The current state of a workspace. */
   async read(workspaceId: number): Promise<Expiry> {
-    const readAt = this.#now();
-    const { parameters, bind } = binding();
-    const [row] = await this.#read({
-      sql: `SELECT version, generation, planned, hidden FROM expiries WHERE workspaceId = ${bind("UInt32", workspaceId)}
-ORDER BY version DESC LIMIT 1`,
-      parameters,
-    });
-    const expiry = row === undefined ? noExpiry : expiryOf(row);
-    this.#cached.set(workspaceId, { expiry, readAt });
-    return expiry;
+    return await this.#cached.read(workspaceId, () => this.#readExpiry(workspaceId));
   }
 
   /** The workspaces with clicks that wait to be deleted since before an instant. */
@@ -78,6 +66,16 @@ ORDER BY version DESC LIMIT 1`,
       parameters,
     });
     return rows.map(({ workspaceId }) => Number(workspaceId));
+  }
+
+  async #readExpiry(workspaceId: number): Promise<Expiry> {
+    const { parameters, bind } = binding();
+    const [row] = await this.#read({
+      sql: `SELECT version, generation, planned, hidden FROM expiries WHERE workspaceId = ${bind("UInt32", workspaceId)}
+ORDER BY version DESC LIMIT 1`,
+      parameters,
+    });
+    return row === undefined ? noExpiry : expiryOf(row);
   }
 
   /** Forgets the states that this process knows, because it changed one. */
