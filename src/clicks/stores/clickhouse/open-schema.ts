@@ -45,16 +45,31 @@ export async function openSchema(
       `The tables in ClickHouse have version ${row?.["version"]}; this version of Waypost knows ${schemaVersion}. Run a later version of Waypost.`,
     );
   }
-  // A database that was restored from an older backup must not give a number twice. The index of `batch` skips all clicks
-  // that it knows.
-  const { newest } = await log.snapshot();
-  const { parameters, bind } = binding();
-  const clicks = `SELECT max(batch) AS number FROM clicks WHERE batch > ${bind("UInt64", newest)}`;
-  const expiries = "SELECT max(arrayMax(hidden.upTo)) FROM expiries WHERE notEmpty(hidden)";
-  const [stored] = await read(`SELECT max(number) AS newest FROM (${clicks} UNION ALL ${expiries})`, parameters);
-  await log.raiseNewest(Number(stored?.["newest"] ?? 0));
+  await checkNewest(log, read);
   if (row?.["referrerTable"] !== referrerTableVersion) await correctReferrerGroups(clickHouse, topology, read);
   return { storeId: String(row?.["storeId"]) };
+}
+
+/**
+ * Throws when clicks have numbers of batches that PostgreSQL does not know: it would give these numbers again, and the spools
+ * would bring the same clicks. The index of `batch` skips all clicks that it knows.
+ */
+async function checkNewest(log: BatchLog, read: Read): Promise<void> {
+  const { newest } = await log.snapshot();
+  const { parameters, bind } = binding();
+  const [stored] = await read(
+    `SELECT max(batch) AS newest FROM clicks WHERE batch > ${bind("UInt64", newest)}`,
+    parameters,
+  );
+  const found = Number(stored?.["newest"] ?? 0);
+  // Other nodes may have recorded batches in between.
+  if (found > newest && found > (await log.snapshot()).newest) {
+    throw new Error(
+      `ClickHouse has clicks of batches after number ${newest}, which PostgreSQL does not know: it was restored from an older backup than ClickHouse, or the clicks are of another Waypost. See "Backup and restore" in docs/clickhouse.md.`,
+    );
+  }
+  const [expired] = await read("SELECT max(arrayMax(hidden.upTo)) AS newest FROM expiries WHERE notEmpty(hidden)");
+  await log.raiseNewest(Number(expired?.["newest"] ?? 0));
 }
 
 type Read = (
