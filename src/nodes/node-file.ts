@@ -6,7 +6,7 @@ import { readOrCreateTextFile } from "../base/text-file.ts";
 import { viewSpool } from "../clicks/spool-view.ts";
 
 /** The prefix of ids of nodes. */
-const prefix = "node_";
+const prefix = "node";
 
 /** TABLE of the file systems that several machines may use at once, by the number that statfs reports on Linux. */
 const sharedFileSystems: ReadonlyMap<number, string> = new Map([

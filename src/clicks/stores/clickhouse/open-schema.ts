@@ -3,6 +3,7 @@ import { referrerGroupOf, referrerTableVersion } from "../../referrer-group.ts";
 import type { BatchLog } from "./batch-log.ts";
 import type { ClickHouse } from "./client.ts";
 import { addProjections, declares, hasNoRight, neededSetting, projectionNames } from "./projections.ts";
+import { requireVersion } from "./require-version.ts";
 import { createTables, localTable, rowsTable, schemaVersion, type Topology, tableNames } from "./schema.ts";
 import { binding, dateTime, type Statement } from "./sql.ts";
 
@@ -12,7 +13,7 @@ const openTimeMaxMs = 10 * minuteMs;
 /**
  * Creates the tables that are absent, and returns the id of the store. An account that may not create tables is enough
  * when an operator has run the statements of `waypost clickhouse schema`.
- * Throws when the tables are of a later version.
+ * Throws when the tables are of a later version, and when ClickHouse is too old or has clicks that PostgreSQL does not know.
  */
 export async function openSchema(
   clickHouse: ClickHouse,
@@ -22,6 +23,7 @@ export async function openSchema(
 ): Promise<{ storeId: string }> {
   const read = (sql: string, parameters: Statement["parameters"] = {}) =>
     clickHouse.read({ sql, parameters }, openTimeMaxMs, AbortSignal.timeout(openTimeMaxMs));
+  await requireVersion(async () => String((await read("SELECT version() AS version"))[0]?.["version"]));
   const existing = await read("SELECT name FROM system.tables WHERE database = currentDatabase()");
   if (!tableNames.every((table) => existing.some(({ name }) => name === table))) {
     for (const sql of createTables(topology)) await clickHouse.run({ sql, parameters: {} });
