@@ -25,7 +25,9 @@ const linksCount = 20;
 const visitTimeMaxMs = 3_000;
 /** Between two visits of a visitor, so that a run meets some dozens of disturbances. */
 const visitPauseMs = 6;
-const runMsMax = 10 * minuteMs;
+const runMsMax = 15 * minuteMs;
+/** An insert whose connection was cut is repeated after two minutes. */
+const countedWithinMs = 4 * minuteMs;
 /** Some cuts are longer than every time limit of a connection and every lease of a task. */
 const longCutShare = 0.1;
 const longCutMs = 20_000;
@@ -276,7 +278,7 @@ async function expectCounted(world: World, { links, answered, unanswered, wrong 
       const numbers = new Set(rows.map(({ number }) => number));
       return [...answered.keys()].every((number) => numbers.has(number));
     },
-    2 * minuteMs,
+    countedWithinMs,
   );
   const counted = stored.map(({ stored }) => stored);
   const surprising = stored.filter(({ number, key }) => !unanswered.has(number) && answered.get(number) !== key);
@@ -285,7 +287,7 @@ async function expectCounted(world: World, { links, answered, unanswered, wrong 
   const counters = await eventually(
     () => readCounters(world, links),
     (found) => JSON.stringify(found) === JSON.stringify(expected),
-    2 * minuteMs,
+    countedWithinMs,
   );
   await client.close();
 
