@@ -11,7 +11,8 @@ export function addClickHouseCommands(program: Command): void {
       const { readConfig } = await import("../config.ts");
       const { createTables } = await import("../clicks/stores/clickhouse/schema.ts");
       const { addProjections } = await import("../clicks/stores/clickhouse/projections.ts");
-      const topology = { cluster: cluster ?? readConfig().WAYPOST_CLICKS_CLUSTER };
+      const named = cluster ?? readConfig().WAYPOST_CLICKS_CLUSTER;
+      const topology = { cluster: named === "" ? undefined : named };
       const statements = [...createTables(topology), ...addProjections(topology)];
       process.stdout.write(statements.map((sql) => `${sql};\n`).join("\n"));
     });

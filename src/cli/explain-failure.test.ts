@@ -24,3 +24,30 @@ test("a refusal of PostgreSQL is explained, and ends the start", () => {
   expect(explained).not.toBeInstanceOf(DatabaseAwayError);
   expect(String(explained)).toContain("the PostgreSQL at db.example.com refuses links: password authentication failed");
 });
+
+test.each([
+  [
+    "The server does not support SSL connections",
+    undefined,
+    "the PostgreSQL at db.example.com has no TLS. Switch it on",
+  ],
+  ["self signed certificate", "DEPTH_ZERO_SELF_SIGNED_CERT", "is not accepted: self signed certificate"],
+  ["Hostname/IP does not match", "ERR_TLS_CERT_ALTNAME_INVALID", "is not accepted: Hostname/IP does not match"],
+  ["unable to get local issuer certificate", "UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "add &sslrootcert=FILE"],
+])("a connection without the wanted TLS is explained: %s", (message, code, explanation) => {
+  const explained = explainFailure(Object.assign(new Error(message), { code }), config);
+
+  expect(explained).not.toBeInstanceOf(DatabaseAwayError);
+  expect(String(explained)).toContain(explanation);
+});
+
+test("a missing file of the database's URL is named", () => {
+  const withFile = readConfig({
+    WAYPOST_DATABASE_URL: "postgres://waypost@db.example.com/links?sslrootcert=/none.crt",
+  });
+  const missing = Object.assign(new Error("no such file"), { code: "ENOENT", path: "/none.crt" });
+
+  expect(String(explainFailure(missing, withFile))).toContain(
+    "WAYPOST_DATABASE_URL: /none.crt cannot be read (ENOENT).",
+  );
+});

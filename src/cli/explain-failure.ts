@@ -46,8 +46,27 @@ export function explainFailure(error: unknown, config: Config): unknown {
   return error;
 }
 
+/** TABLE of codes of certificates that are not accepted. */
+const certificateCodes =
+  /^(CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_IN_CHAIN$|UNABLE_TO_(GET|VERIFY)_)/;
+/** The driver's message, which has no code. */
+const withoutTls = "The server does not support SSL connections";
+
 function explainPostgres(error: Error, code: string, url: string): unknown {
-  const { host, pathname } = new URL(url);
+  const { host, pathname, searchParams } = new URL(url);
+  if (error.message === withoutTls) {
+    return new DatabaseError(`the PostgreSQL at ${host} has no TLS.`, " Switch it on (ssl = on), or remove sslmode.");
+  }
+  if (certificateCodes.test(code)) {
+    return new DatabaseError(
+      `the certificate of the PostgreSQL at ${host} is not accepted: ${error.message} (${code}).`,
+      " For an authority of your own, add &sslrootcert=FILE.",
+    );
+  }
+  const path = "path" in error ? String(error.path) : undefined;
+  if (path !== undefined && [...searchParams.values()].includes(path)) {
+    return new DatabaseError(`${path} cannot be read (${code}).`);
+  }
   // Without its socket file, a local PostgreSQL does not run. One that is too slow for its timeouts may recover.
   if (isDatabaseAway(error) || code === "ENOENT" || /timeout/i.test(error.message)) {
     const why = code === "" ? error.message : code;

@@ -2,12 +2,13 @@ import type { Log } from "../base/log.ts";
 import { secondMs } from "../base/time.ts";
 import type { Config } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
-import { connect } from "../database/database.ts";
+import { connect, type Db } from "../database/database.ts";
 import { type LockClaim, type LockHolder, lockPostgres } from "../database/postgres-lock.ts";
 import { databaseLocation } from "../database-location.ts";
 import { isReporting } from "../nodes/is-reporting.ts";
 import { Node } from "../nodes/node.ts";
 import { becomeNewNode, nodeId, sharedFileSystemOf } from "../nodes/node-file.ts";
+import { isKnownSpool } from "../nodes/other-spools.ts";
 import { CliError } from "./cli-error.ts";
 import { DatabaseError, explainFailure } from "./explain-failure.ts";
 
@@ -43,23 +44,23 @@ export async function lockDatabase(config: Config, log: Log | undefined, alone =
     return await lock(config, url, { kind: "shared", nodeId: nodeId(paths.node) });
   } catch (error) {
     if (!(error instanceof NodeInUseError)) throw error;
-    if (!(await isNodeReporting(config, error.nodeId))) {
+    if (!(await withDatabaseOf(config, (db) => isReporting(db, error.nodeId)))) {
       return await lock(config, url, { kind: "shared", nodeId: error.nodeId }, goneWithinMs);
     }
     // On a network file system, it may be the same folder.
     if (sharedFileSystemOf(paths.data) !== undefined) throw error;
-    const copied = becomeNewNode(paths);
+    const copied = await withDatabaseOf(config, (db) => becomeNewNode(paths, (spoolId) => isKnownSpool(db, spoolId)));
     const message = "The data folder is a copy of that of a running node, so it belongs to a new node now.";
     log?.warn(message, { copiedFrom: error.nodeId, nodeId: nodeId(paths.node), copiedSpool: copied });
     return await lock(config, url, { kind: "shared", nodeId: nodeId(paths.node) });
   }
 }
 
-/** On a separate connection, because this process has no lock yet. */
-async function isNodeReporting(config: Config, id: string): Promise<boolean> {
+/** Uses a separate connection, because this process has no lock yet. */
+async function withDatabaseOf<Result>(config: Config, use: (db: Db) => Promise<Result>): Promise<Result> {
   const database = connect(databaseLocation(config), "full");
   try {
-    return await isReporting(database.db, id);
+    return await use(database.db);
   } catch (error) {
     throw explainFailure(error, config);
   } finally {

@@ -24,7 +24,7 @@ import { canRedirectWithoutDatabase } from "../redirects/replica/lookup-replica.
 import { reportState } from "../report-state.ts";
 import { type ListenOptions, listen, type WebServer } from "../server.ts";
 import { openSite } from "../site/site.ts";
-import { keepDetachedSpool } from "../spools/detached-spool.ts";
+import { keepDetachedSpool, keepWorkerSpools } from "../spools/detached-spool.ts";
 import { drain } from "../spools/read-each.ts";
 import { startTasks } from "../tasks.ts";
 import { folderInUseError } from "./data-folder.ts";
@@ -148,6 +148,7 @@ async function openService(
   } catch (error) {
     if (!isAway(error) || !canRedirectWithoutDatabase(config)) throw error;
   }
+  await keepWorkerSpools(config);
   const endRedirects = await redirectWithoutDatabase(config, log, server, await saltSecret());
   onRedirecting(config, server.port);
   const opened = await startWhenBack(open, isAway, stopRequested);

@@ -1,5 +1,6 @@
 import { Problem } from "../base/problem.ts";
 import type { Db } from "../database/database.ts";
+import type { Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { silentAfterMs } from "./list-nodes.ts";
 
@@ -21,9 +22,26 @@ export async function abandonSpool(db: Db, spoolId: string, now: number): Promis
       throw new Problem("conflict", `The node ${nodeId} runs and stores the clicks of this spool. Stop it first.`);
     }
     await tx.deleteFrom("nodeSpools").where("spoolId", "=", spoolId).execute();
+    await endOpenBatch(tx, spoolId);
     const left = await tx.selectFrom("nodeSpools").select("spoolId").where("nodeId", "=", nodeId).executeTakeFirst();
     // A node without a spool has nothing to wait for; it returns to the list when it runs again.
     if (left === undefined) await tx.deleteFrom("nodes").where("id", "=", nodeId).execute();
     return { spoolId, nodeId, lostBytes: end - Math.min(stored, counted) };
   });
+}
+
+/**
+ * Ends the batch that the node may have stored or not. While it is open, no click after it expires, and exports leave it out.
+ * Its clicks are not stored again if the disk returns, since that could count them twice.
+ */
+async function endOpenBatch(tx: Tx, spoolId: string): Promise<void> {
+  const open = await tx
+    .updateTable("clickBatches")
+    .set({ isStored: 1 })
+    .where("spoolId", "=", spoolId)
+    .where("isStored", "=", 0)
+    .returning("to")
+    .executeTakeFirst();
+  if (open === undefined) return;
+  await tx.updateTable("clickCursors").set({ position: open.to }).where("spoolId", "=", spoolId).execute();
 }

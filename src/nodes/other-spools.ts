@@ -11,6 +11,15 @@ export async function otherSpools(db: Db, nodeId: string): Promise<ReportedSpool
     .execute();
 }
 
+/** True for a spool that a node has reported, or whose clicks a node has begun to store. */
+export async function isKnownSpool(db: Db, spoolId: string): Promise<boolean> {
+  for (const table of ["nodeSpools", "clickCursors"] as const) {
+    if ((await db.selectFrom(table).select("spoolId").where("spoolId", "=", spoolId).executeTakeFirst()) !== undefined)
+      return true;
+  }
+  return false;
+}
+
 /** Another node with a spool that has not stopped in order; undefined for none. */
 export async function unstoppedNode(db: Db, nodeId: string): Promise<{ id: string; host: string } | undefined> {
   return await db

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { openSpool, type Spool } from "../clicks/spool.ts";
 import type { Config } from "../config.ts";
 import { dataPaths, workerSpoolIndexes, workerSpoolPath } from "../data-paths.ts";
-import { spoolFolders, spoolOptions } from "./spool-folders.ts";
+import { lockWorkerSpool, spoolFolders, spoolOptions } from "./spool-folders.ts";
 import type { Spools } from "./spools.ts";
 
 /** Detached and adopted spools have numbers above those of redirect workers, whose spools no one writes either. */
@@ -43,6 +43,21 @@ export function keepDetachedSpool(config: Pick<Config, "WAYPOST_DATA">): number 
   const index = freeSpoolIndex(config);
   renameSync(directory, workerSpoolPath(config, index));
   return index;
+}
+
+/**
+ * Renames the spools of redirect workers that do not run, so that the workers begin new ones and the node adopts these. A spool
+ * continues only when it is known to be no older copy of one whose positions its readers have passed, and no copy of one that
+ * another node writes.
+ */
+export async function keepWorkerSpools(config: Config): Promise<void> {
+  for (const index of workerSpoolIndexes(config).filter((index) => index <= config.WAYPOST_WORKERS)) {
+    const directory = workerSpoolPath(config, index);
+    const lock = await lockWorkerSpool(directory, 0);
+    if (lock === undefined) continue;
+    renameSync(directory, workerSpoolPath(config, freeSpoolIndex(config)));
+    lock.release();
+  }
 }
 
 /** True while the data folder has a spool that this node has not adopted yet. */

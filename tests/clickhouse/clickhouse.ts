@@ -25,6 +25,8 @@ export type OwnClickHouse = TestClickHouse & {
   url: string;
   kill(): Promise<void>;
   start(): Promise<void>;
+  freeze(): void;
+  thaw(): void;
   arm(...faults: Fault[]): Promise<void>;
 };
 
@@ -54,6 +56,8 @@ export async function startClickHouse(): Promise<OwnClickHouse> {
     async start() {
       bridge = await startBridge(folder, password, port);
     },
+    freeze: () => bridge.signal("SIGSTOP"),
+    thaw: () => bridge.signal("SIGCONT"),
     async arm(...faults) {
       await fetch(new URL("/faults", `http://127.0.0.1:${port}`), { method: "POST", body: JSON.stringify(faults) });
     },
@@ -73,6 +77,9 @@ async function startBridge(folder: string, password: string, port: string) {
   const { url }: { url: string } = JSON.parse(value);
   return {
     url,
+    signal(signal: NodeJS.Signals) {
+      bridge.kill(signal);
+    },
     async end(signal: NodeJS.Signals) {
       bridge.kill(signal);
       await exited;

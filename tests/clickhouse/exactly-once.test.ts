@@ -3,6 +3,9 @@ import { createClient } from "@clickhouse/client";
 import { dayMs, hourMs } from "../../src/base/time.ts";
 import type { Click } from "../../src/clicks/click.ts";
 import type { ClickStore } from "../../src/clicks/store.ts";
+import { clickColumns, clickValues } from "../../src/clicks/stores/clickhouse/rows.ts";
+import { abandonSpool } from "../../src/nodes/abandon-spool.ts";
+import { reportNode } from "../../src/nodes/report-node.ts";
 import { expectedClickRows, randomClicks, seededRandom } from "../support/clicks.ts";
 import { day, everything, neverAborted } from "../support/store-conformance/tested-store.ts";
 import { openTcpProxy } from "../support/tcp-proxy.ts";
@@ -107,6 +110,24 @@ describe("a batch is counted once", () => {
     expect([hasFailed, await counted(store)]).toEqual([true, 800]);
   });
 
+  test("when its insert has failed on one shard of a cluster, whose rows are missing", async () => {
+    const { store, url, db } = tested;
+    await store.insert(batch, rows);
+    await clickHouse.arm({ kind: "refuse", statement: "INSERT INTO clicks" });
+    const hasFailed = await failed(store.insert(next, later));
+    const { number } = await db
+      .selectFrom("clickBatches")
+      .select("number")
+      .where("isStored", "=", 0)
+      .executeTakeFirstOrThrow();
+
+    // What the other shard has stored.
+    await insertRows(url, later.slice(0, 120), number);
+    await store.insert(next, later);
+
+    expect([hasFailed, await counted(store)]).toEqual([true, rows.length + later.length]);
+  });
+
   test("when the connection is silent during its insert, and the insert is repeated after a bounded time", async () => {
     const proxy = await openTcpProxy(Number(new URL(clickHouse.url).port));
     const url = new URL(tested.url);
@@ -156,6 +177,7 @@ test("clicks are counted once after PostgreSQL was restored from an older backup
   await db.insertInto("clickBatches").values(batches).execute();
   await db.updateTable("clickBatchCounter").set(counter).execute();
 
+  await expect((await reopen()).insert(next, later)).rejects.toThrow("ClickHouse has clicks of batches after number 1");
   // As docs/clickhouse.md describes it.
   await command(url, `DELETE FROM clicks WHERE batch > ${counter.last}`);
   const restored = await reopen();
@@ -176,6 +198,30 @@ describe("a spool whose batch may be stored", () => {
 
     await expect(other).rejects.toThrow("The batch from 0 to 100 of spool spool_a must be stored before another one.");
     expect(await store.cursor("spool_a")).toBe(0);
+  });
+
+  test("keeps nothing waiting once it is abandoned, and its clicks are stored once if its disk returns", async () => {
+    const { db, store } = tested;
+    await store.insert(batch, rows);
+    await clickHouse.arm({ kind: "dropAnswer", statement: "INSERT INTO clicks" });
+    await failed(store.insert(next, later));
+    const spools = [{ spoolId: "spool_a", end: 200, stored: 100, counted: 100 }];
+    await reportNode(db, { id: "dead", host: "dead", version: "1", state: "running", copyAt: now, spools }, now);
+
+    const abandoned = await abandonSpool(db, "spool_a", now + hourMs);
+    const { cursors } = await store.linkCounts({ workspaceId: 1, after: "", limit: 1_000 });
+    await store.expire({ workspaceId: 1, before: day.to });
+    const open = await store.openBatch("spool_a");
+    await store.insert(next, later);
+
+    expect(abandoned).toEqual({ spoolId: "spool_a", nodeId: "dead", lostBytes: 100 });
+    expect([cursors, open, await counted(store)]).toEqual([{ spool_a: 200 }, undefined, 800]);
+    const countries = {
+      ...everything,
+      workspaceId: 1,
+      grouping: { kind: "dimension", dimension: "country", rowsMax: 9 },
+    } as const;
+    expect(await store.query(countries)).toEqual([]);
   });
 
   test("does not count in a comparison of links, which knows only whole batches", async () => {
@@ -248,6 +294,18 @@ async function forgetTokens(url: string): Promise<void> {
   for (const window of [0, 10_000]) {
     await command(url, `ALTER TABLE clicks MODIFY SETTING non_replicated_deduplication_window = ${window}`);
   }
+}
+
+async function insertRows(url: string, clicks: readonly Click[], batchNumber: number): Promise<void> {
+  const client = createClient({ url });
+  const [first, ...others] = clickColumns;
+  await client.insert({
+    table: "clicks",
+    columns: [first, ...others],
+    values: clicks.map((click) => clickValues(click, batchNumber)),
+    format: "JSONCompactEachRow",
+  });
+  await client.close();
 }
 
 async function command(url: string, query: string): Promise<void> {

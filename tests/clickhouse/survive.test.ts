@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@clickhouse/client";
 import { minuteMs } from "../../src/base/time.ts";
+import { openPostgresClient } from "../../src/database/postgres-client.ts";
 import { pick, type Random, seededRandom } from "../support/clicks.ts";
 import { type OwnPostgres, startPostgres } from "../support/postgres.ts";
 import { browser, type Environment, eventually, programCommand, startOn, type TestServer } from "../support/server.ts";
@@ -24,7 +25,9 @@ const linksCount = 20;
 const visitTimeMaxMs = 3_000;
 /** Between two visits of a visitor, so that a run meets some dozens of disturbances. */
 const visitPauseMs = 6;
-const runMsMax = 10 * minuteMs;
+const runMsMax = 15 * minuteMs;
+/** An insert whose connection was cut is repeated after two minutes. */
+const countedWithinMs = 4 * minuteMs;
 /** Some cuts are longer than every time limit of a connection and every lease of a task. */
 const longCutShare = 0.1;
 const longCutMs = 20_000;
@@ -120,6 +123,7 @@ describe("three nodes", () => {
 async function openWorld(): Promise<World> {
   const [postgres, clickHouse] = await Promise.all([startPostgres(), startClickHouse()]);
   const [databaseUrl, clicksUrl] = await Promise.all([postgres.createDatabase(), clickHouse.createDatabase()]);
+  await keepCommits(databaseUrl);
   const environment = {
     ...{ WAYPOST_SECRET: "a-secret-of-all-nodes-with-32-characters", WAYPOST_LOG_LEVEL: "error" },
     WAYPOST_CLICKS_INTERVAL_MS: "250",
@@ -129,6 +133,14 @@ async function openWorld(): Promise<World> {
   const nodes = networks.map((network) => new SurvivingNode(network, environment));
   for (const node of nodes) await node.start();
   return { postgres, clickHouse, nodes, clicksUrl };
+}
+
+/** Servers of tests lose commits when they are killed, unless the database asks for them. */
+async function keepCommits(databaseUrl: string): Promise<void> {
+  const client = await openPostgresClient(databaseUrl);
+  const name = new URL(databaseUrl).pathname.slice(1);
+  await client.query(`alter database ${name} set synchronous_commit = on`);
+  await client.end();
 }
 
 async function closeWorld({ postgres, clickHouse, nodes }: World): Promise<void> {
@@ -220,9 +232,10 @@ async function disturb(world: World, random: Random, isOver: () => boolean): Pro
     }),
     repeat(async () => {
       await Bun.sleep(shortly());
-      await postgres.interrupt();
+      const kind = pick(random, ["kill", "interrupt", "freeze"] as const);
+      await postgres[kind]();
       await Bun.sleep(shortly());
-      await postgres.resume();
+      await (kind === "freeze" ? postgres.thaw() : postgres.resume());
     }),
     repeat(async () => {
       const statement = "INSERT INTO clicks";
@@ -233,6 +246,10 @@ async function disturb(world: World, random: Random, isOver: () => boolean): Pro
         { kind: last, statement },
       );
       await Bun.sleep(1_000 + shortly());
+      clickHouse.freeze();
+      await Bun.sleep(random() < longCutShare ? longCutMs : shortly());
+      clickHouse.thaw();
+      await Bun.sleep(shortly());
       await clickHouse.kill();
       await Bun.sleep(shortly());
       await clickHouse.start();
@@ -261,7 +278,7 @@ async function expectCounted(world: World, { links, answered, unanswered, wrong 
       const numbers = new Set(rows.map(({ number }) => number));
       return [...answered.keys()].every((number) => numbers.has(number));
     },
-    2 * minuteMs,
+    countedWithinMs,
   );
   const counted = stored.map(({ stored }) => stored);
   const surprising = stored.filter(({ number, key }) => !unanswered.has(number) && answered.get(number) !== key);
@@ -270,7 +287,7 @@ async function expectCounted(world: World, { links, answered, unanswered, wrong 
   const counters = await eventually(
     () => readCounters(world, links),
     (found) => JSON.stringify(found) === JSON.stringify(expected),
-    2 * minuteMs,
+    countedWithinMs,
   );
   await client.close();
 

@@ -4,8 +4,8 @@
  * 1. It prints one line, { url, folder }, when the server accepts connections.
  * 2. It runs as long as its standard input is open. The parent process holds the other end, so when the parent ends,
  *    for any reason, this process stops the server and removes its folder. The line "stop" on standard input stops the
- *    server as its operator would, and "start" starts it again on the same port. The process prints each line when it
- *    is done.
+ *    server as its operator would, "kill" ends it like a crash, and "start" starts it again on the same port; "freeze" and
+ *    "thaw" stop and continue its processes, on Linux. The process prints each line when it is done.
  * 3. PostgreSQL refuses to run as root. If root starts this process, it drops root before it runs PostgreSQL.
  * 4. Only SIGKILL of this process leaves a server behind. The server listens on the loopback address only and requires
  *    a random password, since a superuser of PostgreSQL may run programs as its user.
@@ -78,7 +78,7 @@ async function main(): Promise<void> {
   process.exit(0);
 }
 
-/** Stops and starts the server by commands, until the input ends. */
+/** Stops, starts and freezes the server by commands, until the input ends. */
 async function runCommands(
   commands: AsyncIterable<string>,
   { server, log }: Server,
@@ -93,12 +93,14 @@ async function runCommands(
     const stopping = running;
     running = undefined;
     if (stopping === undefined) return;
+    signalAll(stopping, "SIGCONT");
     stopping.kill(signal);
     await once(stopping, "exit");
   };
   watch(server);
   for await (const command of commands) {
-    await stop("SIGINT");
+    if (command === "freeze" || command === "thaw") signalAll(running, command === "freeze" ? "SIGSTOP" : "SIGCONT");
+    else await stop(command === "kill" ? "SIGQUIT" : "SIGINT");
     if (command === "start") {
       running = start();
       watch(running);
@@ -107,6 +109,20 @@ async function runCommands(
     console.log(command);
   }
   await stop("SIGQUIT");
+}
+
+/** Sends a signal to a server and its sessions, which are its children. */
+function signalAll(server: ChildProcess | undefined, signal: "SIGSTOP" | "SIGCONT"): void {
+  if (server?.pid === undefined) return;
+  const children = `/proc/${server.pid}/task/${server.pid}/children`;
+  const pids = existsSync(children) ? readFileSync(children, "utf8").trim().split(" ").filter(Boolean).map(Number) : [];
+  for (const pid of [server.pid, ...pids]) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // The session has ended since.
+    }
+  }
 }
 
 function fail(message: string, log: string): never {

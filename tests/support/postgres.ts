@@ -33,7 +33,16 @@ export function sharedPostgres(): Promise<TestPostgres> {
 }
 
 /** A server that no other test uses, with its data in `folder`, which can be stopped and started again. */
-export type OwnPostgres = TestPostgres & { folder: string; interrupt(): Promise<void>; resume(): Promise<void> };
+export type OwnPostgres = TestPostgres & {
+  folder: string;
+  interrupt(): Promise<void>;
+  /** Ends the server like a crash. It loses no commit of a database with synchronous_commit. */
+  kill(): Promise<void>;
+  resume(): Promise<void>;
+  /** Stops all processes of the server until `thaw`; does nothing to the sessions elsewhere than on Linux. */
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
+};
 
 /**
  * A separate server, with its data in `folder`.
@@ -59,7 +68,7 @@ export async function startPostgres(): Promise<OwnPostgres> {
   }
   server.unref();
   const { url, folder }: { url: string; folder: string } = JSON.parse(line);
-  const command = async (word: "stop" | "start") => {
+  const command = async (word: "stop" | "kill" | "start" | "freeze" | "thaw") => {
     server.stdin.write(`${word}\n`);
     if ((await nextLine()) !== word) throw new Error(`The test PostgreSQL did not ${word}; its messages are above.`);
   };
@@ -68,7 +77,10 @@ export async function startPostgres(): Promise<OwnPostgres> {
     stop,
     folder,
     interrupt: () => command("stop"),
+    kill: () => command("kill"),
     resume: () => command("start"),
+    freeze: () => command("freeze"),
+    thaw: () => command("thaw"),
   };
 }
 

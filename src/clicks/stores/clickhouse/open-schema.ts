@@ -3,6 +3,7 @@ import { referrerGroupOf, referrerTableVersion } from "../../referrer-group.ts";
 import type { BatchLog } from "./batch-log.ts";
 import type { ClickHouse } from "./client.ts";
 import { addProjections, declares, hasNoRight, neededSetting, projectionNames } from "./projections.ts";
+import { requireVersion } from "./require-version.ts";
 import { createTables, localTable, rowsTable, schemaVersion, type Topology, tableNames } from "./schema.ts";
 import { binding, dateTime, type Statement } from "./sql.ts";
 
@@ -12,7 +13,7 @@ const openTimeMaxMs = 10 * minuteMs;
 /**
  * Creates the tables that are absent, and returns the id of the store. An account that may not create tables is enough
  * when an operator has run the statements of `waypost clickhouse schema`.
- * Throws when the tables are of a later version.
+ * Throws when the tables are of a later version, and when ClickHouse is too old or has clicks that PostgreSQL does not know.
  */
 export async function openSchema(
   clickHouse: ClickHouse,
@@ -22,6 +23,7 @@ export async function openSchema(
 ): Promise<{ storeId: string }> {
   const read = (sql: string, parameters: Statement["parameters"] = {}) =>
     clickHouse.read({ sql, parameters }, openTimeMaxMs, AbortSignal.timeout(openTimeMaxMs));
+  await requireVersion(async () => String((await read("SELECT version() AS version"))[0]?.["version"]));
   const existing = await read("SELECT name FROM system.tables WHERE database = currentDatabase()");
   if (!tableNames.every((table) => existing.some(({ name }) => name === table))) {
     for (const sql of createTables(topology)) await clickHouse.run({ sql, parameters: {} });
@@ -45,16 +47,31 @@ export async function openSchema(
       `The tables in ClickHouse have version ${row?.["version"]}; this version of Waypost knows ${schemaVersion}. Run a later version of Waypost.`,
     );
   }
-  // A database that was restored from an older backup must not give a number twice. The index of `batch` skips all clicks
-  // that it knows.
-  const { newest } = await log.snapshot();
-  const { parameters, bind } = binding();
-  const clicks = `SELECT max(batch) AS number FROM clicks WHERE batch > ${bind("UInt64", newest)}`;
-  const expiries = "SELECT max(arrayMax(hidden.upTo)) FROM expiries WHERE notEmpty(hidden)";
-  const [stored] = await read(`SELECT max(number) AS newest FROM (${clicks} UNION ALL ${expiries})`, parameters);
-  await log.raiseNewest(Number(stored?.["newest"] ?? 0));
+  await checkNewest(log, read);
   if (row?.["referrerTable"] !== referrerTableVersion) await correctReferrerGroups(clickHouse, topology, read);
   return { storeId: String(row?.["storeId"]) };
+}
+
+/**
+ * Throws when clicks have numbers of batches that PostgreSQL does not know: it would give these numbers again, and the spools
+ * would bring the same clicks. The index of `batch` skips all clicks that it knows.
+ */
+async function checkNewest(log: BatchLog, read: Read): Promise<void> {
+  const { newest } = await log.snapshot();
+  const { parameters, bind } = binding();
+  const [stored] = await read(
+    `SELECT max(batch) AS newest FROM clicks WHERE batch > ${bind("UInt64", newest)}`,
+    parameters,
+  );
+  const found = Number(stored?.["newest"] ?? 0);
+  // Other nodes may have recorded batches in between.
+  if (found > newest && found > (await log.snapshot()).newest) {
+    throw new Error(
+      `ClickHouse has clicks of batches after number ${newest}, which PostgreSQL does not know: it was restored from an older backup than ClickHouse, or the clicks are of another Waypost. See "Backup and restore" in docs/clickhouse.md.`,
+    );
+  }
+  const [expired] = await read("SELECT max(arrayMax(hidden.upTo)) AS newest FROM expiries WHERE notEmpty(hidden)");
+  await log.raiseNewest(Number(expired?.["newest"] ?? 0));
 }
 
 type Read = (
