@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { z } from "zod";
 import { checkEnvironment } from "../admin/check-environment.ts";
 import { CheckResult } from "../admin/check-result.ts";
@@ -68,8 +68,10 @@ async function runChecks(): Promise<CheckResult[]> {
 async function checkFolder(config: Config): Promise<CheckResult> {
   const { data } = dataPaths(config);
   const check = "data folder";
-  if (!existsSync(data)) return { check, ok: true, detail: `${data} will be created at the first start` };
   try {
+    const found = statSync(data, { throwIfNoEntry: false });
+    if (found === undefined) return { check, ok: true, detail: `${data} will be created at the first start` };
+    if (!found.isDirectory()) return { check, ok: false, detail: `${data} is no folder; set WAYPOST_DATA to one` };
     accessSync(data, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
     return {
