@@ -56,7 +56,7 @@ async function runChecks(): Promise<CheckResult[]> {
     status === undefined
       ? { check: "server", ok: true, detail: "not running on this data folder" }
       : { check: "server", ok: true, detail: `running on this data folder, process ${status.pid}` },
-    status === undefined ? await checkDatabase(config) : databaseResult(status.engine, status.database),
+    status === undefined ? await checkDatabase(config) : databaseOfServer(status),
     checkSpools(config, status?.spoolLag),
     checkLosses(config),
     checkStore(config, status === undefined ? await storeStatusWithoutServer(config) : storeStatus(status)),
@@ -113,6 +113,7 @@ const Status = z.object({
   pid: z.int(),
   engine: z.enum(["sqlite", "postgres"]),
   database: z.boolean(),
+  movedTo: z.string().nullable(),
   lastBackup: LastBackup.nullable(),
   schedule: ScheduleReport.nullable(),
   clicks: z.string(),
@@ -155,6 +156,12 @@ async function checkDatabase(config: Config): Promise<CheckResult> {
   } catch (error) {
     return { check, ok: false, detail: messageOf(explainFailure(error, config)) };
   }
+}
+
+function databaseOfServer({ engine, database, movedTo }: z.output<typeof Status>): CheckResult {
+  if (movedTo === null) return databaseResult(engine, database);
+  const detail = `its data was moved to ${movedTo}, so changes are refused; restart Waypost with WAYPOST_DATABASE_URL`;
+  return { check: "database", ok: false, detail };
 }
 
 function databaseResult(engine: keyof typeof engineNames, ok: boolean): CheckResult {
