@@ -28,12 +28,12 @@ export function instanceSecret(config: Options): string {
 export function inspectSecret(config: Options): { kind: "option" | "absent" } | { kind: "file"; problem?: string } {
   if (config.WAYPOST_SECRET !== undefined) return { kind: "option" };
   const path = dataPaths(config).secret;
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return { kind: "absent" };
-  if ((found.mode & 0o077) !== 0) {
-    return { kind: "file", problem: `other users of this machine can read ${path}; run chmod 600 on it` };
-  }
   try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return { kind: "absent" };
+    if ((found.mode & 0o077) !== 0) {
+      return { kind: "file", problem: `other users of this machine can read ${path}; run chmod 600 on it` };
+    }
     requireSecret(path, readTextFile(path) ?? "");
     return { kind: "file" };
   } catch (error) {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { engines } from "../../tests/support/databases.ts";
 import { type DomainWorld, openDomainWorld } from "../../tests/support/domains.ts";
 import { openSealedKeys } from "../certificates/sealed-keys.ts";
+import { readConfig } from "../config.ts";
 import { createDomain } from "../domains/create-domain.ts";
 import { forgetUnreadableKeys, listCertificates, renewCertificate } from "./certificates.ts";
 
@@ -61,10 +62,17 @@ describe.each([...engines])("commands for certificates on %s", (engine) => {
   test("a renewal makes the next order of a verified domain due now, and refuses other names", async () => {
     await storeCertificate("renewed.example.com", currentSecret);
 
-    await renewCertificate(world, { name: "renewed.example.com" });
+    const deps = { ...world, config: readConfig({ WAYPOST_HTTPS_PORT: "443", WAYPOST_ACME_ACCEPT_TERMS: "true" }) };
+    await renewCertificate(deps, { name: "renewed.example.com" });
 
     const listed = (await listCertificates(world)).find(({ name }) => name === "renewed.example.com");
     expect(listed?.nextAttemptAt).toBe(new Date(world.now()).toISOString());
-    await expect(renewCertificate(world, { name: "other.example.com" })).rejects.toThrow("other.example.com");
+    await expect(renewCertificate(deps, { name: "other.example.com" })).rejects.toThrow("other.example.com");
+  });
+
+  test("a renewal is refused while the authority's terms are not accepted, with the option that accepts them", async () => {
+    const deps = { ...world, config: readConfig({ WAYPOST_HTTPS_PORT: "443" }) };
+
+    await expect(renewCertificate(deps, { name: "go.example.com" })).rejects.toThrow("WAYPOST_ACME_ACCEPT_TERMS=true");
   });
 });

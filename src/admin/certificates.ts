@@ -1,11 +1,13 @@
 import { Problem } from "../base/problem.ts";
 import { isoTimeOrNull } from "../base/time.ts";
 import { type CertificateRow, certificateState } from "../certificates/certificate.ts";
+import { missingTerms } from "../certificates/missing-terms.ts";
 import { isProvenName, needsCertificate } from "../certificates/proven-names.ts";
 import { openSealedKeys, type SealedKeys, WrongSecret } from "../certificates/sealed-keys.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../database/database.ts";
 import { instanceSecret } from "../instance-secret.ts";
+import type { AdminDeps } from "./operation.ts";
 
 /** The operator's commands for certificates. */
 
@@ -38,9 +40,11 @@ export async function listCertificates({ db, now }: Deps) {
 
 /**
  * Makes the next order of a name due now, whether its certificate is valid or not. Limits of the authority still apply.
- * Throws "not_found".
+ * Throws "not_found", and "conflict" while the authority's terms are not accepted.
  */
-export async function renewCertificate({ db, now }: Deps, { name }: { name: string }) {
+export async function renewCertificate({ db, now, config, app }: AdminDeps, { name }: { name: string }) {
+  const terms = missingTerms(app?.config ?? config);
+  if (terms !== undefined) throw new Problem("conflict", terms);
   const { numUpdatedRows } = await db
     .updateTable("certificates")
     .set({ nextAt: now() })
@@ -50,7 +54,7 @@ export async function renewCertificate({ db, now }: Deps, { name }: { name: stri
   if (numUpdatedRows === 0n) {
     throw new Problem(
       "not_found",
-      `${name} has no certificate and no order: it must be a verified domain, in lower case.`,
+      `${name} has no certificate and no order: it must be this service's host or a verified domain.`,
     );
   }
   return { name, nextAttemptAt: isoTimeOrNull(now()) };

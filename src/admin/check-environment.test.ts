@@ -11,12 +11,16 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(data, { recursive: true, force: true }));
 
-/** The result about the store's size; undefined without one. Nothing listens at the resolver. */
-async function storeSizeCheck(storeBytesMax: number) {
-  const options = { WAYPOST_STORE_MAX_BYTES: String(storeBytesMax), WAYPOST_RESOLVERS: "127.0.0.1:9" };
-  const results = await checkEnvironment(readConfig({ WAYPOST_DATA: data, ...options }));
-  return results.find(({ check }) => check === "click store size");
+/** The result of one check; undefined without one. Nothing listens at the resolver. */
+async function resultOf(name: string, options: Record<string, string>) {
+  const results = await checkEnvironment(
+    readConfig({ WAYPOST_DATA: data, WAYPOST_RESOLVERS: "127.0.0.1:9", ...options }),
+  );
+  return results.find(({ check }) => check === name);
 }
+
+const storeSizeCheck = (storeBytesMax: number) =>
+  resultOf("click store size", { WAYPOST_STORE_MAX_BYTES: String(storeBytesMax) });
 
 test("doctor warns from 80 % of WAYPOST_STORE_MAX_BYTES, and says what happens above it", async () => {
   writeFileSync(join(data, "clicks.duckdb"), Buffer.alloc(700));
@@ -27,4 +31,17 @@ test("doctor warns from 80 % of WAYPOST_STORE_MAX_BYTES, and says what happens a
   expect(low).toMatchObject({ ok: false, detail: expect.stringContaining("long texts of visitors are cut") });
   expect(ample).toMatchObject({ ok: true, detail: "800 bytes of stored clicks; the limit is 1001" });
   expect(unlimited).toBeUndefined();
+});
+
+test("doctor fails while an HTTPS port gets no certificates, and names the option that accepts the authority's terms", async () => {
+  const https = { WAYPOST_HTTPS_PORT: "443" };
+
+  const [missing, accepted, without] = [
+    await resultOf("terms", https),
+    await resultOf("terms", { ...https, WAYPOST_ACME_ACCEPT_TERMS: "true" }),
+    await resultOf("terms", {}),
+  ];
+
+  expect(missing).toMatchObject({ ok: false, detail: expect.stringContaining("WAYPOST_ACME_ACCEPT_TERMS=true") });
+  expect([accepted, without]).toEqual([undefined, undefined]);
 });

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { messageOf } from "../base/message-of.ts";
+import { missingTerms } from "../certificates/missing-terms.ts";
 import { openGeo } from "../clicks/geo.ts";
 import type { Config } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
@@ -17,6 +18,7 @@ const wellKnownName = "example.com";
 export async function checkEnvironment(config: Config): Promise<CheckResult[]> {
   return [
     ...(await checkStoreSize(config)),
+    ...checkTerms(config),
     await checkGeo(config),
     await checkResolvers(config),
     await checkMail(config),
@@ -34,6 +36,12 @@ async function checkStoreSize(config: Config): Promise<CheckResult[]> {
   const advice =
     "above the limit, long texts of visitors are cut; raise WAYPOST_STORE_MAX_BYTES, or keep clicks for fewer days";
   return [{ check: "click store size", ok, detail: ok ? detail : `${detail}, and ${advice}` }];
+}
+
+/** Returns no result unless the HTTPS port stays without certificates. */
+function checkTerms(config: Config): CheckResult[] {
+  const detail = missingTerms(config);
+  return detail === undefined ? [] : [{ check: "terms", ok: false, detail }];
 }
 
 async function checkGeo(config: Config): Promise<CheckResult> {

@@ -26,6 +26,7 @@ import type { Pipeline } from "../clicks/pipeline.ts";
 import { copyTimeMaxMs } from "../clicks/store-copy.ts";
 import type { Config } from "../config.ts";
 import { isReachable } from "../database/database.ts";
+import { movedTo } from "../database/moved.ts";
 import { emit, eventBy } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { databaseLocation } from "../database-location.ts";
@@ -140,6 +141,7 @@ export const operations = {
     pid: process.pid,
     engine: databaseLocation(config).kind,
     database: await isReachable(db),
+    movedTo: (await movedTo(db).catch(() => undefined)) ?? null,
     lastBackup: await lastBackup(db).catch(() => null),
     schedule: app === undefined ? null : await scheduleReport(app).catch(() => null),
     clicks: app === undefined ? "is not open" : await storeFailure(app.pipeline),

@@ -13,7 +13,7 @@ export function addBackupCommands(program: Command, wholeNumber: (text: string) 
     .option("--to <place>", "a folder or s3://bucket/prefix instead of a file; Waypost chooses the name")
     .option("--keep <number>", "with --to: delete all but this many newest backups of this service", wholeNumber)
     .option("--force", "replace an existing file")
-    .option("--encrypt-to <recipient...>", "encrypt to these public keys of age, such as age1…")
+    .option("--encrypt-to <recipient>", "encrypt to this public key of age, such as age1…; repeatable", appended)
     .option("--passphrase-file <file>", "encrypt with the passphrase in this file")
     .action(async (file: string | undefined, options: BackupOptions) => {
       const { makeBackup } = await import("./backup.ts");
@@ -77,6 +77,11 @@ async function moveBoth(toDatabase: string, toClicks: string, config: Config): P
   const { isRunning } = await moveDatabase(toDatabase, config);
   if (isRunning) throw new CliError("Restart Waypost on PostgreSQL, and then move the clicks with --to-clicks alone.");
   await moveClicksTo(toClicks, { ...config, WAYPOST_DATABASE_URL: toDatabase });
+}
+
+/** Collects the values of an option that may be repeated. */
+function appended(value: string, earlier: string[] = []): string[] {
+  return [...earlier, value];
 }
 
 function withKeys(command: Command): Command {

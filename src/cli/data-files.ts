@@ -9,7 +9,7 @@ import { CliError } from "./cli-error.ts";
 type DataFile = { path: string; stats: Stats };
 
 /** The names that Waypost creates in the data folder; other files belong to the operator and are left alone. */
-const waypostNames = /^((waypost|clicks|main|admin|worker-\d+)\.|(spool|lookup|exports|secret)$)/;
+const waypostNames = /^((waypost|clicks|links|main|admin|worker-\d+)\.|(spool|lookup|exports|secret)$)/;
 
 /** The files that locks create, an interrupted restore, and the secret that the operator has copied. */
 const emptyNames = /^(waypost\.lock|clicks\.move\.lock|waypost\.restore$|secret$)/;

@@ -1,7 +1,8 @@
-import { closeSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
 import { messageOf } from "../base/message-of.ts";
 import { CliError } from "./cli-error.ts";
+import { requirePlaceFor } from "./require-place-for.ts";
 import { runOperation } from "./run-operation.ts";
 
 /**
@@ -11,6 +12,7 @@ import { runOperation } from "./run-operation.ts";
  */
 export async function deleteUser(user: string, file: string): Promise<void> {
   const path = resolve(file);
+  requireNewFile(path);
   const exported = await runOperation("user export", { user });
   writeNewFile(path, `${JSON.stringify(exported, undefined, 2)}\n`);
   try {
@@ -19,6 +21,15 @@ export async function deleteUser(user: string, file: string): Promise<void> {
   } catch (error) {
     rmSync(path, { force: true });
     throw error;
+  }
+}
+
+function requireNewFile(path: string): void {
+  try {
+    requirePlaceFor(path, "Give a file in it.");
+    if (existsSync(path)) throw new CliError(`${path} already exists. Choose another file.`);
+  } catch (error) {
+    throw new CliError(`--export: ${messageOf(error)} Nothing was deleted.`);
   }
 }
 

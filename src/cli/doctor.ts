@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { z } from "zod";
 import { checkEnvironment } from "../admin/check-environment.ts";
 import { CheckResult } from "../admin/check-result.ts";
@@ -56,7 +56,7 @@ async function runChecks(): Promise<CheckResult[]> {
     status === undefined
       ? { check: "server", ok: true, detail: "not running on this data folder" }
       : { check: "server", ok: true, detail: `running on this data folder, process ${status.pid}` },
-    status === undefined ? await checkDatabase(config) : databaseResult(status.engine, status.database),
+    status === undefined ? await checkDatabase(config) : databaseOfServer(status),
     checkSpools(config, status?.spoolLag),
     checkLosses(config),
     checkStore(config, status === undefined ? await storeStatusWithoutServer(config) : storeStatus(status)),
@@ -68,8 +68,10 @@ async function runChecks(): Promise<CheckResult[]> {
 async function checkFolder(config: Config): Promise<CheckResult> {
   const { data } = dataPaths(config);
   const check = "data folder";
-  if (!existsSync(data)) return { check, ok: true, detail: `${data} will be created at the first start` };
   try {
+    const found = statSync(data, { throwIfNoEntry: false });
+    if (found === undefined) return { check, ok: true, detail: `${data} will be created at the first start` };
+    if (!found.isDirectory()) return { check, ok: false, detail: `${data} is no folder; set WAYPOST_DATA to one` };
     accessSync(data, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
     return {
@@ -111,6 +113,7 @@ const Status = z.object({
   pid: z.int(),
   engine: z.enum(["sqlite", "postgres"]),
   database: z.boolean(),
+  movedTo: z.string().nullable(),
   lastBackup: LastBackup.nullable(),
   schedule: ScheduleReport.nullable(),
   clicks: z.string(),
@@ -153,6 +156,12 @@ async function checkDatabase(config: Config): Promise<CheckResult> {
   } catch (error) {
     return { check, ok: false, detail: messageOf(explainFailure(error, config)) };
   }
+}
+
+function databaseOfServer({ engine, database, movedTo }: z.output<typeof Status>): CheckResult {
+  if (movedTo === null) return databaseResult(engine, database);
+  const detail = `its data was moved to ${movedTo}, so changes are refused; restart Waypost with WAYPOST_DATABASE_URL`;
+  return { check: "database", ok: false, detail };
 }
 
 function databaseResult(engine: keyof typeof engineNames, ok: boolean): CheckResult {

@@ -90,8 +90,9 @@ function addSignInCommands(user: Command, print: Print): void {
     .option("--end <id>", "end this session")
     .option("--end-all", "end all sessions")
     .option("--json", "as one JSON array")
-    .action(async (named: string, options: { end?: string; endAll?: true; json?: true }) => {
+    .action(async (named: string, options: { end?: string; endAll?: true; json?: true }, command: Command) => {
       const { end, endAll, json } = options;
+      if (end !== undefined && endAll === true) command.error("error: Give either --end or --end-all.");
       if (endAll === true) return await print("user end-sessions", { user: named });
       if (end !== undefined) return await print("user end-sessions", { user: named, session: end });
       const { printList } = await import("./print-list.ts");

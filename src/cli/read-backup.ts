@@ -9,7 +9,7 @@ import { verifyBackup } from "../backup/verify-backup.ts";
 import { diskFailureOf } from "../base/disk-failure.ts";
 import { isMissing } from "../base/is-missing.ts";
 import { messageOf } from "../base/message-of.ts";
-import { backupPlace } from "../base/option-parsers.ts";
+import { type BackupPlace, backupPlace } from "../base/option-parsers.ts";
 import { Problem } from "../base/problem.ts";
 import { webStreamOf } from "../base/web-stream.ts";
 import { readConfig } from "../config.ts";
@@ -84,12 +84,19 @@ function identitiesIn(file: string): string[] {
 }
 
 function chunksOf(file: string): AsyncIterable<Uint8Array> {
-  if (file.startsWith("s3://")) {
-    const object = backupPlace(file);
-    if (object.kind === "s3") return readS3Object(object, readConfig());
-  }
+  if (file.startsWith("s3://")) return readS3Object(objectOf(file), readConfig());
   requireReadableFile(file);
   return createReadStream(file, { highWaterMark: chunkBytesMax });
+}
+
+function objectOf(address: string): Extract<BackupPlace, { kind: "s3" }> {
+  try {
+    const object = backupPlace(address);
+    if (object.kind === "s3" && object.prefix !== "") return object;
+  } catch {
+    // The parser's message is about a place for new backups.
+  }
+  throw new CliError(`${address} is not the address of a backup, such as s3://my-bucket/waypost/waypost-…tar.zst.`);
 }
 
 function requireReadableFile(file: string): void {

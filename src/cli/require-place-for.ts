@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf } from "../base/message-of.ts";
 import { CliError } from "./cli-error.ts";
@@ -8,12 +8,14 @@ import { CliError } from "./cli-error.ts";
  * follows the sentence about a path that is a folder.
  */
 export function requirePlaceFor(file: string, advice: string): void {
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw new CliError(`${file} is a folder. ${advice}`);
   const folder = dirname(file);
-  if (!existsSync(folder)) throw new CliError(`There is no folder ${folder}. Create it, or give another file.`);
   try {
+    if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw new CliError(`${file} is a folder. ${advice}`);
+    if (statSync(folder, { throwIfNoEntry: false }) === undefined) {
+      throw new CliError(`There is no folder ${folder}. Create it, or give another file.`);
+    }
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
-    throw new CliError(`${folder} cannot be written to (${messageOf(error)}).`);
+    throw error instanceof CliError ? error : new CliError(`${folder} cannot be written to (${messageOf(error)}).`);
   }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type Log, openLog, unlimited } from "../base/log.ts";
 import { secondMs } from "../base/time.ts";
+import { missingTerms } from "../certificates/missing-terms.ts";
 import { trustedPeers } from "../clicks/address.ts";
 import { type Config, readConfig, unknownOptions, withActualPort } from "../config.ts";
 import { PortError, type Ports } from "../http1/ports.ts";
@@ -149,6 +150,8 @@ function logReady(config: Config, ports: Ports, log: Log): void {
       "WAYPOST_SIGN_UP=open needs a mail server to verify e-mail addresses. Until WAYPOST_SMTP_URL is set, accounts are created by invitation only.",
     );
   }
+  const terms = missingTerms(config);
+  if (terms !== undefined) log.warn(terms);
   if (ports.httpsPort !== undefined && config.WAYPOST_URL.protocol !== "https:") {
     log.warn("WAYPOST_URL is no https URL, so session cookies may be sent without TLS. Set WAYPOST_URL=https://…", {
       url: config.WAYPOST_URL.href,

@@ -54,8 +54,12 @@ export function isDatabaseAway(error: unknown): boolean {
 /** True for a failure that ends when the database is reachable again, so that a retry makes sense. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  // The next start of the service uses the other database.
-  return isDatabaseAway(error) || hasCode(error, busyCodes) || error.message.includes(movedText);
+  return isDatabaseAway(error) || hasCode(error, busyCodes) || isDatabaseMoved(error);
+}
+
+/** True for a change of a database that was moved while the service ran; the next start uses the other one. */
+export function isDatabaseMoved(error: unknown): boolean {
+  return error instanceof Error && error.message.includes(movedText);
 }
 
 function hasCode(error: Error, patterns: readonly RegExp[]): boolean {

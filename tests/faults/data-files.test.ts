@@ -157,23 +157,56 @@ if (process.getuid?.() === 0) {
       await server.remove();
     });
 
-    test("a start with files of root fails with one line that names the fix", async () => {
+    test.each(["exports", "links.replica"])(
+      "a start with %s of root fails with one line that names the fix",
+      async (name) => {
+        const data = newFolder(otherUserId);
+        await (await serve(data)).end("SIGTERM");
+        mkdirSync(join(data, name), { mode: 0o700 });
+        chownSync(join(data, name), 0, 0);
+
+        const refused = await program.run(otherUserId, ["serve"], data);
+        const doctor = await program.run(otherUserId, ["doctor"], data);
+
+        expect(refused).toEqual({
+          code: 1,
+          stdout: "",
+          stderr:
+            `waypost: WAYPOST_DATA: ${data}/${name} cannot be read and written by user 65534, who runs Waypost: it belongs to ` +
+            `user 0 and has mode 0700. Fix it with: chown -R 65534:65534 ${data} && chmod -R u=rwX,go= ${data}\n`,
+        });
+        expect(doctor.stdout).toContain(`FAIL  permissions: ${data}/${name} belongs to user 0`);
+      },
+    );
+
+    test("a user who may not enter a folder gets one line from commands that write there, and a report from doctor", async () => {
       const data = newFolder(otherUserId);
-      await (await serve(data)).end("SIGTERM");
-      mkdirSync(join(data, "exports"), { mode: 0o700 });
-      chownSync(join(data, "exports"), 0, 0);
+      await program.run(otherUserId, ["user", "create", "--email", "ann@example.com"], data);
+      const closed = mkdtempSync(join(folder, "closed-"));
+      const words = [
+        ["backup", join(closed, "backup.tar.zst")],
+        ["export", "clicks", "--out", join(closed, "clicks.csv")],
+        ["user", "delete", "ann@example.com", "--export", join(closed, "ann.json")],
+      ];
 
-      const refused = await program.run(otherUserId, ["serve"], data);
-      const doctor = await program.run(otherUserId, ["doctor"], data);
+      const refused = await Promise.all(words.map((args) => program.run(otherUserId, args, data)));
+      const doctors = await Promise.all(
+        [closed, join(closed, "data")].map((path) => program.run(otherUserId, ["doctor"], path)),
+      );
 
-      expect(refused).toEqual({
-        code: 1,
-        stdout: "",
-        stderr:
-          `waypost: WAYPOST_DATA: ${data}/exports cannot be read and written by user 65534, who runs Waypost: it belongs to ` +
-          `user 0 and has mode 0700. Fix it with: chown -R 65534:65534 ${data} && chmod -R u=rwX,go= ${data}\n`,
-      });
-      expect(doctor.stdout).toContain(`FAIL  permissions: ${data}/exports belongs to user 0`);
+      for (const { code, stderr } of refused) {
+        expect([code, stderr]).toEqual([
+          1,
+          expect.stringMatching(/^waypost: .*\/closed-\w+ cannot be written to .*\n$/),
+        ]);
+      }
+      for (const { code, stdout, stderr } of doctors) {
+        expect([code, stdout, stderr]).toEqual([
+          1,
+          expect.stringMatching(/^FAIL {2}data folder: .* cannot be written to/m),
+          "",
+        ]);
+      }
     });
 
     test("a server started by root warns, and changes no modes, because of symbolic links", async () => {

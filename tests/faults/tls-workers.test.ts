@@ -112,7 +112,8 @@ test.skipIf(process.platform !== "linux")(
     const handshake = Bun.spawnSync(["openssl", "s_client", "-connect", `127.0.0.1:${httpsPort}`], { stdin: null });
 
     expect(visit.status).toBe(302);
-    // No domain has a certificate yet.
+    // No domain has a certificate yet, and the start says why none is ordered.
     expect(String(handshake.stderr)).toContain("alert internal error");
+    expect(server.output()).toContain("accept them with WAYPOST_ACME_ACCEPT_TERMS=true.");
   },
 );

@@ -135,6 +135,7 @@ test("a running service moves to PostgreSQL: visitors and reports go on, changes
     const moved = await waypost(["migrate", "--to-database", url], server);
     const after = await create("after");
     const reading = await server.call("GET", "/links/count");
+    const doctor = await waypost(["doctor"], server);
     const visits = await stop();
     await server.end("SIGTERM");
     const left = await waypost(["serve"], server);
@@ -143,6 +144,10 @@ test("a running service moves to PostgreSQL: visitors and reports go on, changes
     await waitUntilDrained(server);
 
     expect([during.status, between.status, after.status, reading.status]).toEqual([503, 200, 503, 200]);
+    expect(JSON.stringify(after.body)).toContain("until the operator restarts the service");
+    expect(doctor.stdout).toContain(
+      "FAIL  database: its data was moved to PostgreSQL, so changes are refused; restart",
+    );
     expect(moved).toMatchObject({
       code: 0,
       stderr: expect.stringContaining("Restart Waypost with WAYPOST_DATABASE_URL now"),

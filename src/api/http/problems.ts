@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { docUrl, Problem, type ProblemCode, problemStatus } from "../../base/problem.ts";
-import { isDatabaseUnavailable } from "../../database/availability.ts";
+import { isDatabaseMoved, isDatabaseUnavailable } from "../../database/availability.ts";
 
 /** The body of every response that is a problem. */
 export const ProblemBody = z
@@ -19,6 +19,13 @@ export const ProblemBody = z
  */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  if (isDatabaseMoved(error)) {
+    return new Problem(
+      "unavailable",
+      "The data was moved to another database. Nothing can be changed until the operator restarts the service.",
+      { cause: error },
+    );
+  }
   if (isDatabaseUnavailable(error)) {
     return new Problem("unavailable", "The database cannot answer at the moment; try again in a few seconds.", {
       cause: error,

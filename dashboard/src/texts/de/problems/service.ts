@@ -120,6 +120,8 @@ export const service: Sentences = {
     "Die Auswertung braucht mehr Arbeitsspeicher, als ihr zusteht; wählen Sie einen kürzeren Zeitraum, filtern Sie, oder gruppieren Sie nach etwas mit weniger verschiedenen Werten",
   "The database cannot answer at the moment; try again in a few seconds":
     "Die Datenbank antwortet gerade nicht; versuchen Sie es in einigen Sekunden noch einmal",
+  "The data was moved to another database. Nothing can be changed until the operator restarts the service":
+    "Die Daten sind in eine andere Datenbank umgezogen. Änderungen sind erst möglich, wenn der Betreiber den Dienst neu startet",
   "The database cannot answer this at the moment; try again":
     "Die Datenbank kann das gerade nicht beantworten; versuchen Sie es noch einmal",
   "The service failed unexpectedly. The server's log has the error, under the X-Request-Id":

@@ -113,6 +113,8 @@ export const service: Sentences = {
   "The answer needs more memory than the click store may use; choose a shorter interval, add a filter, or group by something with fewer different values":
     "此统计所需内存超出限制，请缩短时间段、添加筛选条件，或按取值较少的项目分组",
   "The database cannot answer at the moment; try again in a few seconds": "数据库目前无法响应，请几秒后重试",
+  "The data was moved to another database. Nothing can be changed until the operator restarts the service":
+    "数据已迁移到另一个数据库。在运营者重启服务之前，无法进行任何更改",
   "The database cannot answer this at the moment; try again": "数据库目前无法响应此请求，请重试",
   "The service failed unexpectedly. The server's log has the error, under the X-Request-Id":
     "服务发生意外错误。服务器日志中以 X-Request-Id 记录了该错误",
