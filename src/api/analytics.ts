@@ -25,6 +25,7 @@ import {
   oneOf,
   reportDeps,
   reportQuery,
+  reportUses,
   rowLimit,
   unitQuery,
   usualUnits,
@@ -33,7 +34,7 @@ import { timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { Reply } from "./http/reply.ts";
 
-const endpoint = endpointUsing({ tag: "Analytics", uses: ["config", "database", "now", "pipeline"] });
+const endpoint = endpointUsing({ tag: "Analytics", uses: ["config", ...reportUses] });
 
 /** The intervals of the specified timeseries. */
 const timeseriesIntervals = ["24h", "7d", "30d", "90d"] as const;

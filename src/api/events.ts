@@ -8,13 +8,13 @@ import { botKinds, type Click } from "../clicks/click.ts";
 import { referrerGroupOf } from "../clicks/referrer-group.ts";
 import { instanceSlug } from "../domains/domain.ts";
 import { type Link as LinkNoun, linkFromSummary } from "../links/link.ts";
-import { clickQuery, dubQuery, intervalDescription, oneOf, reportDeps } from "./analytics-schemas.ts";
+import { clickQuery, dubQuery, intervalDescription, oneOf, reportDeps, reportUses } from "./analytics-schemas.ts";
 import { queryInteger, timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { pagedReply } from "./http/paging.ts";
 import { Link, serializeLink } from "./link-schemas.ts";
 
-const endpoint = endpointUsing({ tag: "Analytics", uses: ["config", "database", "now", "pipeline"] });
+const endpoint = endpointUsing({ tag: "Analytics", uses: ["config", ...reportUses] });
 
 const orders = ["asc", "desc"] as const;
 const sorts = ["timestamp"] as const;
