@@ -289,12 +289,15 @@ function openIcons({ resolver, ...deps }: Pick<App, "db" | "log" | "now" | "reso
 
 /** The click store, the spools that fill it, and the record of lost clicks. */
 async function openClicks(config: Config, deps: Pick<SpoolsDeps, "db" | "log" | "now">, cleanups: (() => unknown)[]) {
-  let onCrash = () => {};
+  let forget = () => {};
   const { db, log, now } = deps;
   await continueClickMove({ config, db, log });
   const { spool: directory } = dataPaths(config);
   const dropped = () => lostClicks(config).dropped ?? undefined;
-  const pipeline = startPipeline(clickStoreSettings(config), { log, onCrash: () => onCrash(), dropped });
+  const onEvent = () => forget();
+  // While no process runs, the file may be replaced.
+  const observer = { log, onStart: onEvent, onCrash: onEvent, dropped };
+  const pipeline = startPipeline(clickStoreSettings(config), observer);
   cleanups.push(() => pipeline.close());
   mkdirSync(directory, { recursive: true });
   const losses = new LossRecord(directory);
@@ -309,7 +312,7 @@ async function openClicks(config: Config, deps: Pick<SpoolsDeps, "db" | "log" | 
     ...{ db, pipeline, isStoreAbsent, log, now },
     folders: () => spoolFolders(config),
   });
-  onCrash = () => {
+  forget = () => {
     spools.forgetCursors("store");
     storeLosses.forget();
   };
