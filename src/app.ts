@@ -37,6 +37,7 @@ import { databaseLocation } from "./database-location.ts";
 import { DiskWatch } from "./disk-watch.ts";
 import { addressesOf, openResolver, type Resolver, verificationBudgetMs } from "./domains/dns.ts";
 import { instanceSecret } from "./instance-secret.ts";
+import type { FramingTurn } from "./links/check-framing.ts";
 import { type Counters, startCounters } from "./links/counters.ts";
 import { DestinationIcons } from "./links/destination-icons.ts";
 import { PageFetches } from "./links/fetch-page-tags.ts";
@@ -101,6 +102,7 @@ export type App = {
   removalsLock: ReadWriteLock;
   /** The commits of this thread and the counted clicks at the last checkpoint of SQLite's WAL. */
   checkpointed: { commits: number; counted: number };
+  framingTurn: FramingTurn;
   salts: { current: DaySalts };
   /** The running purges, as last read: the clicks they cover are not stored. */
   purges: { current: readonly Purge[] };
@@ -216,7 +218,7 @@ async function openResources(
     liveChanges: openLiveChanges({ database, log, onCount: (open) => metrics.changeStreams.set(open) }),
     ...{ readersLock: new ReadWriteLock(), removalsLock: new ReadWriteLock() },
     checkpointed: { commits: 0, counted: 0 },
-    ...{ salts, restarts, metrics },
+    ...{ salts, restarts, metrics, framingTurn: { workspaceId: 0 } },
     accessLog: openAccessLog(config, { log, now, metrics }, cleanups),
     purges: { current: await pendingPurges(db) },
     mailer: openMailer(mailSettings(config), log, (outcome) => metrics.mails.inc({ outcome })),
