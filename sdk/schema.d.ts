@@ -924,7 +924,9 @@ export interface paths {
         };
         /**
          * List domains
-         * @description Scope: `domains.read`.
+         * @description Each 256 KiB of texts in a page, such as logos and app association files, counts as one request.
+         *
+         *     Scope: `domains.read`.
          */
         get: operations["listDomains"];
         put?: never;
@@ -1210,7 +1212,7 @@ export interface paths {
         };
         /**
          * List the warnings of up to 100 links
-         * @description Returns the warnings `blocked` and `domain_not_verified` of the header Waypost-Warning for each link, without the header's limits. A link that visitors reach has none. Unknown names are skipped.
+         * @description Returns the warnings `blocked` and `domain_not_verified` of the header Waypost-Warning for each link, without the header's limits. A link that visitors reach has none. Unknown names are skipped. Each 256 KiB of texts of the links counts as one request.
          *
          *     Scope: `links.read`.
          */
@@ -1406,7 +1408,7 @@ export interface paths {
         };
         /**
          * List the changes of a link
-         * @description Newest first, with the user and the time of each change. The history of a deleted link is available by its id, not by its externalId.
+         * @description Newest first, with the user and the time of each change. The history of a deleted link is available by its id, not by its externalId. Each 256 KiB of texts in a page counts as one request.
          *
          *     Scope: `links.read`.
          */
