@@ -1838,7 +1838,7 @@ export interface paths {
         };
         /**
          * Report clicks by any grouping
-         * @description Returns an object for count, and rows otherwise. Timeseries and weekday_hours have a row for every bucket, in order of time. Other groupings have at most `limit` rows, most clicks first; if more exist, the response has the header `Waypost-Truncated: true`. Clicks with an unknown value have no row, and neither have deleted folders and tags. Links count for their current folder and tags.
+         * @description Returns an object for count, and rows otherwise. Timeseries and weekday_hours have a row for every bucket, in order of time. Other groupings have at most `limit` rows, most clicks first; if more exist, the response has the header `Waypost-Truncated: true`. Clicks with an unknown value have no row, and neither have deleted folders and tags. Links count for their current folder and tags. Each 256 KiB of texts counts as one request.
          *
          *     Scope: `analytics.read`.
          */
@@ -1984,7 +1984,7 @@ export interface paths {
         };
         /**
          * List individual clicks
-         * @description Newest first by default. A deleted link appears as of the click: with id, domain, key and url, archived, `deleted: true`, and nothing else.
+         * @description Newest first by default. A deleted link appears as of the click: with id, domain, key and url, archived, `deleted: true`, and nothing else. Each 256 KiB of texts in a page counts as one request.
          *
          *     Scope: `analytics.read`.
          */

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { z } from "zod";
 import { minuteMs } from "../src/base/time.ts";
 import { attemptUntilLimited, expectCountedDown } from "./support/attempts.ts";
+import { waitUntilDrained } from "./support/counted-once.ts";
 import { refusalOf } from "./support/requests.ts";
-import { ownerKey, type TestService } from "./support/server.ts";
+import { browser, ownerKey, type TestService } from "./support/server.ts";
 import { startService } from "./support/service.ts";
 import { newTenant } from "./support/tenants.ts";
 
@@ -158,6 +159,17 @@ test("a page of large domains counts as several requests", async () => {
   }
 
   expect(await callsOf(apiKey, "/domains?pageSize=1", "/domains")).toBeWithin(2, 4);
+});
+
+test("a page of clicks of a large link counts as several requests", async () => {
+  const { apiKey } = await newTenant(server);
+  const [id = ""] = await makeLargeLinks(apiKey, 1);
+  const { body } = await server.call("GET", `/links/${id}`, { key: apiKey });
+  const { pathname } = new URL(z.object({ shortLink: z.string() }).parse(body).shortLink);
+  for (let visits = 0; visits < 5; visits++) await server.visit(pathname, { headers: browser });
+  await waitUntilDrained(server);
+
+  expect(await callsOf(apiKey, "/events?limit=1", "/events")).toBeWithin(3, 5);
 });
 
 test("reading the metadata of a page counts as ten calls", async () => {
