@@ -212,7 +212,7 @@ async function openResources(
   return {
     ...{ config, log, now, db, database, resolver },
     ...openIcons({ db, now, log, resolver }, cleanups),
-    ...{ pageFetches: new PageFetches(), linkQueries: new LinkQueries() },
+    ...{ pageFetches: new PageFetches(), linkQueries: new LinkQueries(database) },
     ...{ ...clicks, clock: node && new ClockWatch({ db, log, now }) },
     ...followStore(config, { database, node, pipeline, spools, metrics }, cleanups),
     liveChanges: openLiveChanges({ database, log, onCount: (open) => metrics.changeStreams.set(open) }),

@@ -347,8 +347,8 @@ async function placementLabels(
   }
   const { workspaceId } = span;
   const readIds = kind === "folders" ? folderIdsOfLinks : tagIdsOfLinks;
-  const read = () => readIds(db, workspaceId, valuesOf(clicked));
-  const filings: GroupedLink[] = await (linkQueries === undefined ? read() : linkQueries.run(workspaceId, read));
+  const read = (reads: Db) => readIds(reads, workspaceId, valuesOf(clicked));
+  const filings: GroupedLink[] = await (linkQueries === undefined ? read(db) : linkQueries.run(workspaceId, read));
   const labels = filings.map(({ linkId, groupId }) => ({ value: linkId, label: groupId }));
   return { labels, counts: countLabels(clicked, labels, rowsMax) };
 }

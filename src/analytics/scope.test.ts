@@ -14,7 +14,7 @@ for (const engine of engines) {
       const { actor } = await world.newWorkspace();
       const folder = await createFolder(world.deps, actor, { name: "F", description: null, accessLevel: "write" });
       const link = await createLink(world.deps, actor, { url: "a.example", folderId: folder.id });
-      const linkQueries = new LinkQueries();
+      const linkQueries = new LinkQueries(world.database);
       const list = Promise.withResolvers<void>();
       const order: string[] = [];
       const listed = linkQueries.run(actor.workspaceId, () => list.promise).then(() => order.push("list"));

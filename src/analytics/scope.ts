@@ -162,8 +162,8 @@ async function setFilter(
   { values, isExcluded }: ValueList,
 ): Promise<Filter> {
   if (by === "folderId" || by === "tagId") await requireAll(db, actor, by === "tagId" ? "tags" : "folders", values);
-  const read = () => linkIdsOf(db, actor.workspaceId, { by, values }, linksMax);
-  const ids = linkQueries === undefined ? await read() : await linkQueries.run(actor.workspaceId, read);
+  const read = (reads: Db) => linkIdsOf(reads, actor.workspaceId, { by, values }, linksMax);
+  const ids = linkQueries === undefined ? await read(db) : await linkQueries.run(actor.workspaceId, read);
   if (ids === undefined) {
     throw linksMax === linkSetMax
       ? invalid(field, `must match at most ${linkSetMax} links; choose fewer of them.`)

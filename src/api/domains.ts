@@ -28,7 +28,7 @@ import { pagedReply } from "./http/paging.ts";
 
 const endpoint = endpointUsing({
   tag: "Domains",
-  uses: ["config", "database", "db", "linkQueries", "now", "redirects", "resolver"],
+  uses: ["config", "db", "linkQueries", "now", "redirects", "resolver"],
 });
 
 const text = z.string().nullable();
@@ -216,8 +216,8 @@ export const domainEndpoints = [
       const selection = domainSelection(call.query);
       const { deps, actor, spend } = call;
       // One page of a workspace at a time, since a page may have ten megabytes.
-      const domains = await deps.linkQueries.run(actor.workspaceId, async () => {
-        const page = await listDomains({ db: deps.database.reads }, actor, selection);
+      const domains = await deps.linkQueries.run(actor.workspaceId, async (db) => {
+        const page = await listDomains({ db }, actor, selection);
         spend(callsOfPage(page) - 1);
         return page;
       });

@@ -77,10 +77,8 @@ export const linkHistoryEndpoints = [
     async handle(call) {
       const { deps, actor, path, query, spend } = call;
       // One page of a workspace at a time: a page may have tens of megabytes.
-      const changes = await deps.linkQueries.run(actor.workspaceId, () =>
-        listLinkChanges({ db: deps.database.reads }, actor, path.linkId, query, (bytes) =>
-          spend(callsOfCharacters(bytes) - 1),
-        ),
+      const changes = await deps.linkQueries.run(actor.workspaceId, (db) =>
+        listLinkChanges({ db }, actor, path.linkId, query, (bytes) => spend(callsOfCharacters(bytes) - 1)),
       );
       return pagedReply(call, changes.map(serializeChange), { requested: query, pageMax: historyPageMax });
     },

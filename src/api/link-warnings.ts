@@ -14,7 +14,7 @@ import { callsOfCharacters } from "./calls-of-page.ts";
 import { queryList } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 
-const endpoint = endpointUsing({ tag: "Links", uses: ["config", "database", "linkQueries", "now", "redirects"] });
+const endpoint = endpointUsing({ tag: "Links", uses: ["config", "linkQueries", "now", "redirects"] });
 
 /** A reason why visitors do not reach a link, as the API shows it. */
 const LinkWarning = z
@@ -55,10 +55,9 @@ export const linkWarningEndpoints = [
       },
     ],
     async handle({ deps, actor, query: { linkIds = [] }, spend }) {
-      const { reads } = deps.database;
-      const links = await deps.linkQueries.run(actor.workspaceId, async () => {
-        spend(callsOfCharacters(await bytesOfLinks(reads, actor.workspaceId, linkIds)) - 1);
-        return await findNamedLinks({ db: reads }, actor, linkIds);
+      const links = await deps.linkQueries.run(actor.workspaceId, async (db) => {
+        spend(callsOfCharacters(await bytesOfLinks(db, actor.workspaceId, linkIds)) - 1);
+        return await findNamedLinks({ db }, actor, linkIds);
       });
       return [...(await blockWarnings(deps, links)), ...(await domainWarnings(deps, links))];
     },
