@@ -924,7 +924,9 @@ export interface paths {
         };
         /**
          * List domains
-         * @description Scope: `domains.read`.
+         * @description Each 256 KiB of texts in a page, such as logos and app association files, counts as one request.
+         *
+         *     Scope: `domains.read`.
          */
         get: operations["listDomains"];
         put?: never;
@@ -1210,7 +1212,7 @@ export interface paths {
         };
         /**
          * List the warnings of up to 100 links
-         * @description Returns the warnings `blocked` and `domain_not_verified` of the header Waypost-Warning for each link, without the header's limits. A link that visitors reach has none. Unknown names are skipped.
+         * @description Returns the warnings `blocked` and `domain_not_verified` of the header Waypost-Warning for each link, without the header's limits. A link that visitors reach has none. Unknown names are skipped. Each 256 KiB of texts of the links counts as one request.
          *
          *     Scope: `links.read`.
          */
@@ -1406,7 +1408,7 @@ export interface paths {
         };
         /**
          * List the changes of a link
-         * @description Newest first, with the user and the time of each change. The history of a deleted link is available by its id, not by its externalId.
+         * @description Newest first, with the user and the time of each change. The history of a deleted link is available by its id, not by its externalId. Each 256 KiB of texts in a page counts as one request.
          *
          *     Scope: `links.read`.
          */
@@ -1836,7 +1838,7 @@ export interface paths {
         };
         /**
          * Report clicks by any grouping
-         * @description Returns an object for count, and rows otherwise. Timeseries and weekday_hours have a row for every bucket, in order of time. Other groupings have at most `limit` rows, most clicks first; if more exist, the response has the header `Waypost-Truncated: true`. Clicks with an unknown value have no row, and neither have deleted folders and tags. Links count for their current folder and tags.
+         * @description Returns an object for count, and rows otherwise. Timeseries and weekday_hours have a row for every bucket, in order of time. Other groupings have at most `limit` rows, most clicks first; if more exist, the response has the header `Waypost-Truncated: true`. Clicks with an unknown value have no row, and neither have deleted folders and tags. Links count for their current folder and tags. Each 256 KiB of texts counts as one request.
          *
          *     Scope: `analytics.read`.
          */
@@ -1982,7 +1984,7 @@ export interface paths {
         };
         /**
          * List individual clicks
-         * @description Newest first by default. A deleted link appears as of the click: with id, domain, key and url, archived, `deleted: true`, and nothing else.
+         * @description Newest first by default. A deleted link appears as of the click: with id, domain, key and url, archived, `deleted: true`, and nothing else. Each 256 KiB of texts in a page counts as one request.
          *
          *     Scope: `analytics.read`.
          */

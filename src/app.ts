@@ -37,6 +37,7 @@ import { databaseLocation } from "./database-location.ts";
 import { DiskWatch } from "./disk-watch.ts";
 import { addressesOf, openResolver, type Resolver, verificationBudgetMs } from "./domains/dns.ts";
 import { instanceSecret } from "./instance-secret.ts";
+import type { FramingTurn } from "./links/check-framing.ts";
 import { type Counters, startCounters } from "./links/counters.ts";
 import { DestinationIcons } from "./links/destination-icons.ts";
 import { PageFetches } from "./links/fetch-page-tags.ts";
@@ -101,6 +102,7 @@ export type App = {
   removalsLock: ReadWriteLock;
   /** The commits of this thread and the counted clicks at the last checkpoint of SQLite's WAL. */
   checkpointed: { commits: number; counted: number };
+  framingTurn: FramingTurn;
   salts: { current: DaySalts };
   /** The running purges, as last read: the clicks they cover are not stored. */
   purges: { current: readonly Purge[] };
@@ -210,13 +212,13 @@ async function openResources(
   return {
     ...{ config, log, now, db, database, resolver },
     ...openIcons({ db, now, log, resolver }, cleanups),
-    ...{ pageFetches: new PageFetches(), linkQueries: new LinkQueries() },
+    ...{ pageFetches: new PageFetches(), linkQueries: new LinkQueries(database) },
     ...{ ...clicks, clock: node && new ClockWatch({ db, log, now }) },
     ...followStore(config, { database, node, pipeline, spools, metrics }, cleanups),
     liveChanges: openLiveChanges({ database, log, onCount: (open) => metrics.changeStreams.set(open) }),
     ...{ readersLock: new ReadWriteLock(), removalsLock: new ReadWriteLock() },
     checkpointed: { commits: 0, counted: 0 },
-    ...{ salts, restarts, metrics },
+    ...{ salts, restarts, metrics, framingTurn: { workspaceId: 0 } },
     accessLog: openAccessLog(config, { log, now, metrics }, cleanups),
     purges: { current: await pendingPurges(db) },
     mailer: openMailer(mailSettings(config), log, (outcome) => metrics.mails.inc({ outcome })),
@@ -289,12 +291,15 @@ function openIcons({ resolver, ...deps }: Pick<App, "db" | "log" | "now" | "reso
 
 /** The click store, the spools that fill it, and the record of lost clicks. */
 async function openClicks(config: Config, deps: Pick<SpoolsDeps, "db" | "log" | "now">, cleanups: (() => unknown)[]) {
-  let onCrash = () => {};
+  let forget = () => {};
   const { db, log, now } = deps;
   await continueClickMove({ config, db, log });
   const { spool: directory } = dataPaths(config);
   const dropped = () => lostClicks(config).dropped ?? undefined;
-  const pipeline = startPipeline(clickStoreSettings(config), { log, onCrash: () => onCrash(), dropped });
+  const onEvent = () => forget();
+  // While no process runs, the file may be replaced.
+  const observer = { log, onStart: onEvent, onCrash: onEvent, dropped };
+  const pipeline = startPipeline(clickStoreSettings(config), observer);
   cleanups.push(() => pipeline.close());
   mkdirSync(directory, { recursive: true });
   const losses = new LossRecord(directory);
@@ -309,7 +314,7 @@ async function openClicks(config: Config, deps: Pick<SpoolsDeps, "db" | "log" | 
     ...{ db, pipeline, isStoreAbsent, log, now },
     folders: () => spoolFolders(config),
   });
-  onCrash = () => {
+  forget = () => {
     spools.forgetCursors("store");
     storeLosses.forget();
   };

@@ -307,13 +307,11 @@ async function countDomains({ db, metrics }: Pick<App, "db" | "metrics">): Promi
   return "idle";
 }
 
-async function checkDueFramings({
-  db,
-  now,
-  safeFetch,
-  config,
-}: Pick<App, "config" | "db" | "now" | "safeFetch">): Promise<Outcome> {
-  return (await checkFramings({ db, now, safeFetch, appUrl: config.WAYPOST_URL })) > 0 ? "again" : "idle";
+async function checkDueFramings(
+  app: Pick<App, "config" | "db" | "framingTurn" | "now" | "safeFetch">,
+): Promise<Outcome> {
+  const checked = await checkFramings({ ...app, appUrl: app.config.WAYPOST_URL, turn: app.framingTurn });
+  return checked > 0 ? "again" : "idle";
 }
 
 async function reportToOthers(app: App): Promise<Outcome> {

@@ -1,9 +1,11 @@
 /** Rate limits per user and workspace, and of invalid keys per address. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { z } from "zod";
 import { minuteMs } from "../src/base/time.ts";
 import { attemptUntilLimited, expectCountedDown } from "./support/attempts.ts";
+import { waitUntilDrained } from "./support/counted-once.ts";
 import { refusalOf } from "./support/requests.ts";
-import { ownerKey, type TestService } from "./support/server.ts";
+import { browser, ownerKey, type TestService } from "./support/server.ts";
 import { startService } from "./support/service.ts";
 import { newTenant } from "./support/tenants.ts";
 
@@ -97,22 +99,77 @@ test("0 turns off the limits and their headers", async () => {
   await unlimited.remove();
 });
 
-test("a page of large links counts as several requests", async () => {
-  const { apiKey } = await newTenant(server);
-  const long = (name: string) => `https://example.com/${name.repeat(25_000)}`;
+const long = (name: string) => `https://example.com/${name.repeat(25_000)}`;
+
+/** Links with 150 KB each. */
+async function makeLargeLinks(apiKey: string, count: number): Promise<string[]> {
   const urls = { url: long("u"), ios: long("i"), android: long("a"), expiresAt: "2100-01-01T00:00:00Z" };
   const testVariants = ["v", "w", "x"].map((name) => ({ url: long(name), percentage: 33 }));
-  for (let made = 0; made < 5; made++) {
+  const ids: string[] = [];
+  for (let made = 0; made < count; made++) {
     const body = { ...urls, expiredUrl: long("e"), testVariants };
-    expect((await server.call("POST", "/links", { key: apiKey, body })).status).toBe(200);
+    const link = await server.call("POST", "/links", { key: apiKey, body });
+    expect(link.status).toBe(200);
+    ids.push(z.object({ id: z.string() }).parse(link.body).id);
+  }
+  return ids;
+}
+
+/** How many calls the second request counts as. */
+async function callsOf(apiKey: string, small: string, large: string): Promise<number> {
+  const answers = [await server.call("GET", small, { key: apiKey }), await server.call("GET", large, { key: apiKey })];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  const [before = 0, after = 0] = answers.map(({ headers }) => fact(headers, "ratelimit-remaining"));
+  return before - after;
+}
+
+test("a page of large links counts as several requests", async () => {
+  const { apiKey } = await newTenant(server);
+  await makeLargeLinks(apiKey, 5);
+
+  // One may have been added in the meantime.
+  expect(await callsOf(apiKey, "/links?pageSize=1", "/links")).toBeWithin(3, 5);
+});
+
+test("the warnings of large links count as several requests", async () => {
+  const { apiKey } = await newTenant(server);
+  const ids = await makeLargeLinks(apiKey, 5);
+  const path = (some: string[]) => `/links/warnings?${some.map((id) => `linkIds=${id}`).join("&")}`;
+
+  expect(await callsOf(apiKey, path(ids.slice(0, 1)), path(ids))).toBeWithin(3, 5);
+});
+
+test("a page of large changes in a history counts as several requests", async () => {
+  const { apiKey } = await newTenant(server);
+  const [id = ""] = await makeLargeLinks(apiKey, 1);
+  for (const name of ["b", "c", "d"]) {
+    const body = { url: long(name), ios: long(name), android: long(name) };
+    expect((await server.call("PATCH", `/links/${id}`, { key: apiKey, body })).status).toBe(200);
   }
 
-  const small = await server.call("GET", "/links?pageSize=1", { key: apiKey });
-  const large = await server.call("GET", "/links", { key: apiKey });
+  expect(await callsOf(apiKey, `/links/${id}/history?pageSize=1`, `/links/${id}/history`)).toBeWithin(2, 4);
+});
 
-  expect([small.status, large.status]).toEqual([200, 200]);
-  // One may have been added in the meantime.
-  expect(fact(small.headers, "ratelimit-remaining") - fact(large.headers, "ratelimit-remaining")).toBeWithin(3, 5);
+test("a page of large domains counts as several requests", async () => {
+  const { apiKey } = await newTenant(server);
+  const assetLinks = JSON.stringify([{ text: "a".repeat(100_000) }]);
+  for (let made = 0; made < 6; made++) {
+    const body = { slug: `${crypto.randomUUID()}.example.com`, assetLinks, notFoundUrl: long("n") };
+    expect((await server.call("POST", "/domains", { key: apiKey, body })).status).toBe(201);
+  }
+
+  expect(await callsOf(apiKey, "/domains?pageSize=1", "/domains")).toBeWithin(2, 4);
+});
+
+test("a page of clicks of a large link counts as several requests", async () => {
+  const { apiKey } = await newTenant(server);
+  const [id = ""] = await makeLargeLinks(apiKey, 1);
+  const { body } = await server.call("GET", `/links/${id}`, { key: apiKey });
+  const { pathname } = new URL(z.object({ shortLink: z.string() }).parse(body).shortLink);
+  for (let visits = 0; visits < 5; visits++) await server.visit(pathname, { headers: browser });
+  await waitUntilDrained(server);
+
+  expect(await callsOf(apiKey, "/events?limit=1", "/events")).toBeWithin(3, 5);
 });
 
 test("reading the metadata of a page counts as ten calls", async () => {

@@ -2,7 +2,6 @@ import type { Actor } from "../access/actor.ts";
 import { type Clock, isoTime } from "../base/time.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
 import type { ClickSelection, Metric } from "../clicks/query.ts";
-import type { Db } from "../database/database.ts";
 import { type ComparisonInput, comparedPeriod, type Period } from "./compared-period.ts";
 import { type FilterInput, parseBots, parseFilters } from "./filters.ts";
 import {
@@ -14,7 +13,7 @@ import {
   resolveRange,
   slotMsFor,
 } from "./interval.ts";
-import { findScope, type ScopeInput, scopeInputOf } from "./scope.ts";
+import { findScope, type ScopeDeps, type ScopeInput, scopeInputOf } from "./scope.ts";
 
 /**
  * Resolves the parameters of a report into a selection of clicks and a period.
@@ -33,7 +32,7 @@ export type SelectionInput = ScopeInput & RangeInput & FilterInput & { bots?: st
 export type ReportOptions = ComparisonInput & { metric?: Metric | undefined };
 
 /** The dependencies of reports. */
-export type ReportDeps = { db: Db; pipeline: Pick<Pipeline, "query" | "firstClick">; now: Clock };
+export type ReportDeps = ScopeDeps & { pipeline: Pick<Pipeline, "query" | "firstClick">; now: Clock };
 
 /**
  * The selected clicks within their period, and the compared period if a comparison is requested. A period that begins
@@ -62,7 +61,7 @@ export async function resolveSelection(
 
 /** Resolves the parameters except the period. Throws like resolveSelection. */
 export async function selectClicks(
-  deps: Pick<ReportDeps, "db">,
+  deps: ScopeDeps,
   actor: Actor,
   input: ScopeInput & FilterInput & { bots?: string | undefined },
 ): Promise<Omit<ClickSelection, "from" | "to">> {

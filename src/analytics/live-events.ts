@@ -7,7 +7,8 @@
  *    clicks in the stored range advances without a query.
  * 3. A stream delivers one batch at a time, on request. So a slow client delays only its own stream. A client that
  *    reads nothing is disconnected and can resume with its token.
- * 4. All streams together send the store one query at a time, so that a report waits for one of them at most.
+ * 4. All streams together send the store one query at a time, so that a report waits for one of them at most. Workspaces take
+ *    turns, so that streams that read old clicks delay those of other workspaces by one query each.
  */
 
 import { requireStreamCapacity, type StreamLimits, type StreamOwner } from "../access/stream-capacity.ts";
@@ -79,7 +80,7 @@ export type LiveEvents = {
 export function openLiveEvents(deps: LiveEventsDeps): LiveEvents {
   const bounds = deps.bounds ?? liveBounds;
   const streams = new Map<LiveStream, StreamOwner>();
-  const semaphore = new Semaphore({ runningMax: 1, waitingMax: bounds.streamsMax });
+  const semaphore = new Semaphore({ runningMax: 1, waitingMax: bounds.streamsMax, takesTurns: true });
   let isClosed = false;
 
   function remove(stream: LiveStream): void {
@@ -125,7 +126,8 @@ async function readInTurn(
   pipeline: LiveEventsDeps["pipeline"],
   request: AppendedSince,
 ): Promise<Click[]> {
-  const answer = await semaphore.run(() => pipeline.appendedSince(request));
+  const party = String(request.selection.workspaceId);
+  const answer = await semaphore.run(() => pipeline.appendedSince(request), { party });
   // Each stream has at most one query waiting, so the queue has room for all of them.
   if (answer.kind !== "done")
     throw new Problem("unavailable", "Too many live streams are waiting for their events; try again in a few seconds.");

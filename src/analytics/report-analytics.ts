@@ -332,7 +332,7 @@ export async function findSlugs(db: Db, ids: readonly string[]): Promise<Map<str
 }
 
 async function placementLabels(
-  { db, pipeline }: ReportDeps,
+  { db, linkQueries, pipeline }: ReportDeps,
   span: ClickSelection,
   kind: "folders" | "tags",
   rowsMax: number,
@@ -345,8 +345,10 @@ async function placementLabels(
       `can group at most ${linkSetMax} links with clicks; choose a shorter interval or fewer links.`,
     );
   }
-  const read = kind === "folders" ? folderIdsOfLinks : tagIdsOfLinks;
-  const filings: GroupedLink[] = await read(db, span.workspaceId, valuesOf(clicked));
+  const { workspaceId } = span;
+  const readIds = kind === "folders" ? folderIdsOfLinks : tagIdsOfLinks;
+  const read = (reads: Db) => readIds(reads, workspaceId, valuesOf(clicked));
+  const filings: GroupedLink[] = await (linkQueries === undefined ? read(db) : linkQueries.run(workspaceId, read));
   const labels = filings.map(({ linkId, groupId }) => ({ value: linkId, label: groupId }));
   return { labels, counts: countLabels(clicked, labels, rowsMax) };
 }

@@ -7,6 +7,7 @@ import { findDomainForFilter } from "../domains/domains.ts";
 import { externalIdOf } from "../links/external-id.ts";
 import { findNamedLink, linksOf } from "../links/find-links.ts";
 import { knownLinkIds } from "../links/link-history.ts";
+import type { LinkQueries } from "../links/link-queries.ts";
 import { type LinkSet, linkIdsOf, linkSetMax } from "../links/link-set.ts";
 import { parseList, type ValueList } from "./filters.ts";
 
@@ -17,6 +18,7 @@ import { parseList, type ValueList } from "./filters.ts";
  *    contains now, and the store gets their ids; the two are never joined.
  * 2. Each parameter narrows the result. Each named object must exist: an unknown or foreign link, domain, folder or tag
  *    is "not_found", also in a list and in an exclusion. The id of a deleted link is valid.
+ * 3. The sets of links of all parameters together have at most linkSetMax links, since every query sends them to the store.
  */
 
 /** TABLE of the parameters that take a list: values separated by commas, excluded after a leading hyphen. */
@@ -41,10 +43,12 @@ export function scopeInputOf(question: ScopeInput): ScopeInput {
   return Object.fromEntries(names.map((name) => [name, question[name]]));
 }
 
-type Deps = { db: Db };
+/** The database, and the turns in which sets of links are read from it; without turns, nobody else waits for it. */
+export type ScopeDeps = { db: Db; linkQueries?: Pick<LinkQueries, "run"> };
 
 /** The named links and domains as filters; none for the whole workspace. */
-export async function findScope({ db }: Deps, actor: Actor, named: ScopeInput): Promise<Filter[]> {
+export async function findScope(deps: ScopeDeps, actor: Actor, named: ScopeInput): Promise<Filter[]> {
+  const { db } = deps;
   for (const [field, value] of Object.entries(named)) {
     if (value === "") throw invalid(field, "must not be empty; leave it out to include all.");
   }
@@ -56,9 +60,13 @@ export async function findScope({ db }: Deps, actor: Actor, named: ScopeInput): 
     filters.push({ dimension: "linkId", values: [id], isExcluded: false });
   }
   filters.push(...(await domainFilters(db, actor, input)));
+  let linksMax = linkSetMax;
   for (const { field, by } of linkSets) {
     const text = input[field];
-    if (text !== undefined) filters.push(await setFilter(db, actor, field, by, parseList(field, text)));
+    if (text === undefined) continue;
+    const filter = await setFilter(deps, actor, { field, by, linksMax }, parseList(field, text));
+    linksMax -= filter.values.length;
+    filters.push(filter);
   }
   return filters;
 }
@@ -145,16 +153,22 @@ async function domainFilters(db: Db, actor: Actor, { linkId, externalId, domain,
   return [{ dimension: "domainId", values: ids, isExcluded }];
 }
 
+type SetField = { field: string; by: LinkSet["by"]; linksMax: number };
+
 async function setFilter(
-  db: Db,
+  { db, linkQueries }: ScopeDeps,
   actor: Actor,
-  field: string,
-  by: LinkSet["by"],
+  { field, by, linksMax }: SetField,
   { values, isExcluded }: ValueList,
 ): Promise<Filter> {
   if (by === "folderId" || by === "tagId") await requireAll(db, actor, by === "tagId" ? "tags" : "folders", values);
-  const ids = await linkIdsOf(db, actor.workspaceId, { by, values });
-  if (ids === undefined) throw invalid(field, `must match at most ${linkSetMax} links; choose fewer of them.`);
+  const read = (reads: Db) => linkIdsOf(reads, actor.workspaceId, { by, values }, linksMax);
+  const ids = linkQueries === undefined ? await read(db) : await linkQueries.run(actor.workspaceId, read);
+  if (ids === undefined) {
+    throw linksMax === linkSetMax
+      ? invalid(field, `must match at most ${linkSetMax} links; choose fewer of them.`)
+      : invalid(field, `must match at most ${linkSetMax} links together with the other filters; choose fewer of them.`);
+  }
   return { dimension: "linkId", values: ids, isExcluded };
 }
 

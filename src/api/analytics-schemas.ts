@@ -164,13 +164,17 @@ export const rowLimit = queryInteger(1, analyticsRowsMax)
   .default(analyticsRowsMax)
   .openapi({ default: analyticsRowsMax, description: "The maximum number of rows. Rows of time are never cut." });
 
+/** The resources that reportDeps needs. */
+export const reportUses = ["database", "linkQueries", "now", "pipeline"] as const;
+
 /** What reports use: the read connections, so that slow queries do not delay writes, and the click store. */
 export function reportDeps({
   database,
+  linkQueries,
   pipeline,
   now,
-}: Pick<App, "database" | "now" | "pipeline">): ReportDeps & { pipeline: Pipeline } {
-  return { db: database.reads, pipeline, now };
+}: Pick<App, (typeof reportUses)[number]>): ReportDeps & { pipeline: Pipeline } {
+  return { db: database.reads, linkQueries, pipeline, now };
 }
 
 /** Returns a message that lists the valid values. */

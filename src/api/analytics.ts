@@ -25,15 +25,17 @@ import {
   oneOf,
   reportDeps,
   reportQuery,
+  reportUses,
   rowLimit,
   unitQuery,
   usualUnits,
 } from "./analytics-schemas.ts";
+import { callsOfPage } from "./calls-of-page.ts";
 import { timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { Reply } from "./http/reply.ts";
 
-const endpoint = endpointUsing({ tag: "Analytics", uses: ["config", "database", "now", "pipeline"] });
+const endpoint = endpointUsing({ tag: "Analytics", uses: ["config", ...reportUses] });
 
 /** The intervals of the specified timeseries. */
 const timeseriesIntervals = ["24h", "7d", "30d", "90d"] as const;
@@ -244,14 +246,15 @@ export const analyticsEndpoints = [
     path: "/analytics",
     operationId: "retrieveAnalytics",
     summary: "Report clicks by any grouping",
-    description: `Returns an object for count, and rows otherwise. Timeseries and weekday_hours have a row for every bucket, in order of time. Other groupings have at most \`limit\` rows, most clicks first; if more exist, the response has the header \`Waypost-Truncated: true\`. Clicks with an unknown value have no row, and neither have deleted folders and tags. Links count for their current folder and tags.`,
+    description: `Returns an object for count, and rows otherwise. Timeseries and weekday_hours have a row for every bucket, in order of time. Other groupings have at most \`limit\` rows, most clicks first; if more exist, the response has the header \`Waypost-Truncated: true\`. Clicks with an unknown value have no row, and neither have deleted folders and tags. Links count for their current folder and tags. Each 256 KiB of texts counts as one request.`,
     scope: "analytics.read",
     querySchema: analyticsQuery,
     mayTruncate: true,
     responseSchema: z.union([AnalyticsCount, z.array(AnalyticsRow)]),
     responseExample: analyticsRowsExample,
-    async handle({ deps, actor, query }) {
+    async handle({ deps, actor, query, spend }) {
       const report = await reportAnalytics(reportDeps(deps), actor, query);
+      if (report.kind === "rows") spend(callsOfPage(report.rows) - 1);
       return reportReply(report, (subject) => fieldsOf(subject, deps.config.WAYPOST_URL));
     },
   }),

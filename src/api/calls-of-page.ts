@@ -6,7 +6,12 @@ const charactersPerCall = 256 * 1024;
 
 /** How many calls a page counts as, by the characters of its texts: one for all but large objects. */
 export function callsOfPage(objects: readonly unknown[]): number {
-  return Math.max(1, Math.ceil(charactersOf(objects) / charactersPerCall));
+  return callsOfCharacters(charactersOf(objects));
+}
+
+/** How many calls a page with this many characters counts as. */
+export function callsOfCharacters(characters: number): number {
+  return Math.max(1, Math.ceil(characters / charactersPerCall));
 }
 
 function charactersOf(value: unknown): number {

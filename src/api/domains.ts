@@ -17,6 +17,7 @@ import { countMatchingDomains, type DomainRow, getDomain, listDomains, makeDomai
 import { reportDns, routingTarget } from "../domains/report-dns.ts";
 import { updateDomain } from "../domains/update-domain.ts";
 import { verifyDomain } from "../domains/verify-domain.ts";
+import { callsOfPage } from "./calls-of-page.ts";
 import { certificateEndpoints } from "./certificates.ts";
 import { DomainListQuery, domainFilterQuery, domainSelection } from "./domain-filter.ts";
 import { pageMax, timestamp } from "./field-schemas.ts";
@@ -25,7 +26,10 @@ import { ignored } from "./http/ignored-names.ts";
 import { bodyLimits } from "./http/json-body.ts";
 import { pagedReply } from "./http/paging.ts";
 
-const endpoint = endpointUsing({ tag: "Domains", uses: ["config", "db", "now", "redirects", "resolver"] });
+const endpoint = endpointUsing({
+  tag: "Domains",
+  uses: ["config", "db", "linkQueries", "now", "redirects", "resolver"],
+});
 
 const text = z.string().nullable();
 
@@ -202,6 +206,7 @@ export const domainEndpoints = [
     path: "/domains",
     operationId: "listDomains",
     summary: "List domains",
+    description: "Each 256 KiB of texts in a page, such as logos and app association files, counts as one request.",
     scope: "domains.read",
     querySchema: DomainListQuery,
     responseSchema: z.array(Domain),
@@ -209,7 +214,13 @@ export const domainEndpoints = [
     isPaged: true,
     async handle(call) {
       const selection = domainSelection(call.query);
-      const domains = await listDomains(call.deps, call.actor, selection);
+      const { deps, actor, spend } = call;
+      // One page of a workspace at a time, since a page may have ten megabytes.
+      const domains = await deps.linkQueries.run(actor.workspaceId, async (db) => {
+        const page = await listDomains({ db }, actor, selection);
+        spend(callsOfPage(page) - 1);
+        return page;
+      });
       await warnIfBlocked(call, domains);
       return pagedReply(call, domains.map(serialize), { requested: selection, pageMax });
     },

@@ -4,11 +4,11 @@ import { checkExport, exportClicks } from "../analytics/export-clicks.ts";
 import { intervalDefault, intervals } from "../analytics/interval.ts";
 import { needsLength } from "../base/http10.ts";
 import { type ExportFormat, exportFormats } from "../clicks/export.ts";
-import { clickQuery, intervalDescription, oneOf, reportDeps } from "./analytics-schemas.ts";
+import { clickQuery, intervalDescription, oneOf, reportDeps, reportUses } from "./analytics-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { Reply } from "./http/reply.ts";
 
-const endpoint = endpointUsing({ tag: "Analytics", uses: ["database", "exports", "now", "pipeline"] });
+const endpoint = endpointUsing({ tag: "Analytics", uses: ["exports", ...reportUses] });
 
 /** TABLE of the content types of exports. */
 const contentTypes: Record<ExportFormat, string> = {

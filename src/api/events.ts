@@ -8,13 +8,14 @@ import { botKinds, type Click } from "../clicks/click.ts";
 import { referrerGroupOf } from "../clicks/referrer-group.ts";
 import { instanceSlug } from "../domains/domain.ts";
 import { type Link as LinkNoun, linkFromSummary } from "../links/link.ts";
-import { clickQuery, dubQuery, intervalDescription, oneOf, reportDeps } from "./analytics-schemas.ts";
+import { clickQuery, dubQuery, intervalDescription, oneOf, reportDeps, reportUses } from "./analytics-schemas.ts";
+import { callsOfPage } from "./calls-of-page.ts";
 import { queryInteger, timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { pagedReply } from "./http/paging.ts";
 import { Link, serializeLink } from "./link-schemas.ts";
 
-const endpoint = endpointUsing({ tag: "Analytics", uses: ["config", "database", "now", "pipeline"] });
+const endpoint = endpointUsing({ tag: "Analytics", uses: ["config", ...reportUses] });
 
 const orders = ["asc", "desc"] as const;
 const sorts = ["timestamp"] as const;
@@ -131,18 +132,20 @@ export const eventEndpoints = [
     operationId: "listEvents",
     summary: "List individual clicks",
     description:
-      "Newest first by default. A deleted link appears as of the click: with id, domain, key and url, archived, `deleted: true`, and nothing else.",
+      "Newest first by default. A deleted link appears as of the click: with id, domain, key and url, archived, `deleted: true`, and nothing else. Each 256 KiB of texts in a page counts as one request.",
     scope: "analytics.read",
     querySchema: eventsQuery,
     isPaged: true,
     responseSchema: z.array(ClickEventSchema),
     responseExample: [eventExample()],
     async handle(call) {
-      const { deps, actor, query } = call;
+      const { deps, actor, query, spend } = call;
       const { sortOrder, sortBy: _, order: oldOrder, ...question } = query;
       const order = sortOrder === "asc" || oldOrder === "asc" ? "oldestFirst" : "newestFirst";
       const events = await listEvents(reportDeps(deps), actor, { ...question, order });
       const items = serializeEvents(events, deps.config.WAYPOST_URL);
+      // Each event repeats its link, which may have hundreds of kilobytes.
+      spend(callsOfPage(items) - 1);
       return pagedReply(call, items, { requested: { page: query.page, pageSize: query.limit }, pageMax: eventPageMax });
     },
   }),

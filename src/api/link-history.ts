@@ -9,6 +9,7 @@ import {
   type RecordedFields,
   revertLinkChange,
 } from "../links/link-history.ts";
+import { callsOfCharacters } from "./calls-of-page.ts";
 import { queryInteger, timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { pagedReply } from "./http/paging.ts";
@@ -18,7 +19,7 @@ import { fieldAsJson } from "./link-field-schemas.ts";
 import { linkResponse } from "./link-response.ts";
 import { Link, linkPath } from "./link-schemas.ts";
 
-const endpoint = endpointUsing({ tag: "Links", uses: ["config", "database", "db", "now", "redirects"] });
+const endpoint = endpointUsing({ tag: "Links", uses: ["config", "database", "db", "linkQueries", "now", "redirects"] });
 
 /** PostgreSQL's largest integer; SQLite's numbers stay far below it too. */
 const changeIdMax = 2_147_483_647;
@@ -61,7 +62,7 @@ export const linkHistoryEndpoints = [
     operationId: "listLinkHistory",
     summary: "List the changes of a link",
     description:
-      "Newest first, with the user and the time of each change. The history of a deleted link is available by its id, not by its externalId.",
+      "Newest first, with the user and the time of each change. The history of a deleted link is available by its id, not by its externalId. Each 256 KiB of texts in a page counts as one request.",
     scope: "links.read",
     pathSchema: linkPath,
     querySchema: z.object({
@@ -74,8 +75,11 @@ export const linkHistoryEndpoints = [
     responseExample: [changeExample],
     isPaged: true,
     async handle(call) {
-      const { deps, actor, path, query } = call;
-      const changes = await listLinkChanges({ db: deps.database.reads }, actor, path.linkId, query);
+      const { deps, actor, path, query, spend } = call;
+      // One page of a workspace at a time: a page may have tens of megabytes.
+      const changes = await deps.linkQueries.run(actor.workspaceId, (db) =>
+        listLinkChanges({ db }, actor, path.linkId, query, (bytes) => spend(callsOfCharacters(bytes) - 1)),
+      );
       return pagedReply(call, changes.map(serializeChange), { requested: query, pageMax: historyPageMax });
     },
   }),

@@ -1,12 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { reportTest, testDestinationsMax, testStates } from "../analytics/report-test-results.ts";
-import { reportDeps } from "./analytics-schemas.ts";
+import { reportDeps, reportUses } from "./analytics-schemas.ts";
 import { timestamp } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 import { Reply } from "./http/reply.ts";
 import { linkPath } from "./link-schemas.ts";
 
-const endpoint = endpointUsing({ tag: "Analytics", uses: ["database", "now", "pipeline"] });
+const endpoint = endpointUsing({ tag: "Analytics", uses: reportUses });
 
 const share = z.number().openapi({ description: "From 0 to 1.", example: 0.5 });
 const numbers = { clicks: z.int(), visitors: z.int() };

@@ -5,15 +5,16 @@ import { isoTime } from "../base/time.ts";
 import { mapInSlices } from "../base/time-slices.ts";
 import { failingGraceMs } from "../domains/domain.ts";
 import { whereRecordIs } from "../domains/domains.ts";
-import { findNamedLinks } from "../links/find-links.ts";
+import { bytesOfLinks, findNamedLinks } from "../links/find-links.ts";
 import type { Link } from "../links/link.ts";
 import { pageSizeMax } from "../links/list-links.ts";
 import { shortLinkOf } from "../links/short-link.ts";
 import { isServing } from "../redirects/lookup.ts";
+import { callsOfCharacters } from "./calls-of-page.ts";
 import { queryList } from "./field-schemas.ts";
 import { endpointUsing } from "./http/endpoint.ts";
 
-const endpoint = endpointUsing({ tag: "Links", uses: ["config", "database", "now", "redirects"] });
+const endpoint = endpointUsing({ tag: "Links", uses: ["config", "linkQueries", "now", "redirects"] });
 
 /** A reason why visitors do not reach a link, as the API shows it. */
 const LinkWarning = z
@@ -39,7 +40,7 @@ export const linkWarningEndpoints = [
     operationId: "listLinkWarnings",
     summary: `List the warnings of up to ${pageSizeMax} links`,
     description:
-      "Returns the warnings `blocked` and `domain_not_verified` of the header Waypost-Warning for each link, without the header's limits. A link that visitors reach has none. Unknown names are skipped.",
+      "Returns the warnings `blocked` and `domain_not_verified` of the header Waypost-Warning for each link, without the header's limits. A link that visitors reach has none. Unknown names are skipped. Each 256 KiB of texts of the links counts as one request.",
     scope: "links.read",
     querySchema: z.object({
       linkIds: queryList(pageSizeMax).optional().openapi({ description: "Ids, or `ext_` and externalIds." }),
@@ -53,8 +54,11 @@ export const linkWarningEndpoints = [
         message: blockedMessage("https://go.example.com/spring"),
       },
     ],
-    async handle({ deps, actor, query: { linkIds = [] } }) {
-      const links = await findNamedLinks({ db: deps.database.reads }, actor, linkIds);
+    async handle({ deps, actor, query: { linkIds = [] }, spend }) {
+      const links = await deps.linkQueries.run(actor.workspaceId, async (db) => {
+        spend(callsOfCharacters(await bytesOfLinks(db, actor.workspaceId, linkIds)) - 1);
+        return await findNamedLinks({ db }, actor, linkIds);
+      });
       return [...(await blockWarnings(deps, links)), ...(await domainWarnings(deps, links))];
     },
   }),

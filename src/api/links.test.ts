@@ -37,7 +37,7 @@ beforeAll(async () => {
     db,
     database: testing.database,
     now: Date.now,
-    linkQueries: new LinkQueries(),
+    linkQueries: new LinkQueries(testing.database),
     redirects: { lookup },
   };
   actor = await db.transaction().execute(async (tx) => {

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { isoTime } from "../base/time.ts";
+import type { Db } from "../database/database.ts";
 import { createLink } from "../links/create-link.ts";
 import { deleteLink } from "../links/delete-link.ts";
 import { findLink, findNamedLink } from "../links/find-links.ts";
@@ -77,9 +78,7 @@ export const linkEndpoints = [
     isPaged: true,
     async handle(call) {
       const { deps, actor, query, spend } = call;
-      const links = await deps.linkQueries.run(actor.workspaceId, () =>
-        listLinks({ db: deps.database.reads }, actor, query, query),
-      );
+      const links = await deps.linkQueries.run(actor.workspaceId, (db) => listLinks({ db }, actor, query, query));
       spend(callsOfPage(links) - 1);
       const isNewestFirst = query.sortBy === "createdAt" && query.sortOrder !== "asc";
       const ends = isNewestFirst ? endsOf(links) : undefined;
@@ -99,10 +98,9 @@ export const linkEndpoints = [
     responseExample: 42,
     async handle({ deps, actor, query }) {
       const { groupBy } = query;
-      const reading = { db: deps.database.reads };
-      const inTurn = <Result>(count: () => Promise<Result>) => deps.linkQueries.run(actor.workspaceId, count);
-      if (groupBy === undefined) return await inTurn(() => countLinks(reading, actor, query));
-      const groups = await inTurn(() => countLinkGroups(reading, actor, query, groupBy));
+      const inTurn = <Result>(count: (db: Db) => Promise<Result>) => deps.linkQueries.run(actor.workspaceId, count);
+      if (groupBy === undefined) return await inTurn((db) => countLinks({ db }, actor, query));
+      const groups = await inTurn((db) => countLinkGroups({ db }, actor, query, groupBy));
       return groups.map(({ value, count }) => ({ [groupBy]: value, _count: count }));
     },
   }),

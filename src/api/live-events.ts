@@ -7,7 +7,7 @@ import { parseResumeToken } from "../analytics/resume-token.ts";
 import type { App } from "../app.ts";
 import { minuteMs, secondMs } from "../base/time.ts";
 import type { Filter } from "../clicks/query.ts";
-import { futureClickQuery, reportDeps } from "./analytics-schemas.ts";
+import { futureClickQuery, reportDeps, reportUses } from "./analytics-schemas.ts";
 import { type ClickEventSchema, eventExample, eventKind, serializeEvent } from "./events.ts";
 import { reauthorize } from "./http/authorize.ts";
 import { endpointUsing } from "./http/endpoint.ts";
@@ -17,7 +17,7 @@ import { toProblem } from "./http/problems.ts";
 
 const endpoint = endpointUsing({
   tag: "Analytics",
-  uses: ["config", "database", "db", "liveEvents", "log", "now", "pipeline", "redirects"],
+  uses: ["config", "db", "liveEvents", "log", "redirects", ...reportUses],
 });
 
 /** Size of a chunk; the next chunk is produced when the client has read this one. */
@@ -93,7 +93,7 @@ type Question = Omit<z.output<typeof liveQuery>, "lastEventId" | "event">;
 
 /** Resolves links, folders and tags now; selects clicks of any time, since a late click is new when it is stored. */
 async function listenerFor(
-  deps: Pick<App, "database" | "now" | "pipeline">,
+  deps: Parameters<typeof reportDeps>[0],
   actor: Actor,
   question: Question,
   event: z.output<typeof eventKind>,

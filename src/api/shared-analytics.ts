@@ -15,6 +15,7 @@ import {
   oneOf,
   reportDeps,
   reportQuery,
+  reportUses,
   rowLimit,
   unitQuery,
   usualUnits,
@@ -24,7 +25,7 @@ import { publicEndpointUsing } from "./http/endpoint.ts";
 
 const publicEndpoint = publicEndpointUsing({
   tag: "Shares",
-  uses: ["attempts", "config", "database", "db", "now", "pipeline"],
+  uses: ["attempts", "config", "db", ...reportUses],
 });
 
 /**

@@ -108,7 +108,7 @@ export const workspaceLimitEndpoints = [
     },
     async handle({ deps, actor: { workspaceId } }) {
       const { effective: max } = await limitsOf(deps.db, workspaceId);
-      const used = await deps.linkQueries.run(workspaceId, () => usageOf(deps.database.reads, workspaceId));
+      const used = await deps.linkQueries.run(workspaceId, (db) => usageOf(db, workspaceId));
       return {
         links: { used: used.links, max: max.links },
         domains: { used: used.domains, max: max.domains },

@@ -26,6 +26,7 @@ type FairQueueResult<Value> =
   | { kind: "full" }
   | { kind: "late" };
 
+/** Where a job runs. Only jobs in the long lane, of parties with slow jobs, delay each other. */
 type Lane = "short" | "long";
 type Waiter = { since: number; begin(lane: Lane | "late"): void };
 
@@ -54,7 +55,7 @@ export class FairQueue<Party> {
   }
 
   /** Runs the job when it is the party's turn, or returns why it was not started. */
-  async run<Value>(party: Party, work: () => Promise<Value>): Promise<FairQueueResult<Value>> {
+  async run<Value>(party: Party, work: (lane: Lane) => Promise<Value>): Promise<FairQueueResult<Value>> {
     const { waitingMax, waitingPerPartyMax, now } = this.#options;
     const own = this.#waiting.get(party) ?? [];
     if (own.length >= waitingPerPartyMax) return { kind: "partyFull" };
@@ -68,7 +69,7 @@ export class FairQueue<Party> {
     if (lane === "late") return { kind: "late" };
     const begin = now();
     try {
-      return { kind: "done", value: await work() };
+      return { kind: "done", value: await work(lane) };
     } finally {
       this.#times.set(party, Math.max(now() - begin, keptPart * this.#timeOf(party)));
       this.#running.delete(party);

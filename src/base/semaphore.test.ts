@@ -105,3 +105,15 @@ test("aborted work leaves the queue and never starts", async () => {
   ]);
   expect(started).toEqual(["stays", "follows"]);
 });
+
+test("with turns, the work of other parties overtakes that of a party with much of it", async () => {
+  const semaphore = new Semaphore({ runningMax: 1, waitingMax: 10, takesTurns: true });
+  const begun: string[] = [];
+  const run = (party: string) => semaphore.run(async () => begun.push(party), { party });
+
+  const first = ["a", "a", "a", "a", "b", "c"].map(run);
+  const again = first[4]?.then(() => run("b"));
+  await Promise.all([...first, again]);
+
+  expect(begun.join("")).toBe("aabcbaa");
+});

@@ -7,7 +7,7 @@ export type RunOptions = { party?: string; signal?: AbortSignal | undefined };
 type Waiter = { party: string | undefined; begin(): void };
 
 /**
- * A semaphore with a bounded first-in, first-out queue, for work that needs much memory or processor time: a flood is
+ * A semaphore with a bounded queue, first in, first out unless parties take turns, for work that needs much memory or processor time: a flood is
  * rejected instead of overloading the machine.
  */
 export class Semaphore {
@@ -15,7 +15,11 @@ export class Semaphore {
   readonly #waitingMax: number;
   readonly #waitingPerPartyMax: number;
   readonly #runningPerPartyMax: number;
+  readonly #takesTurns: boolean;
   readonly #waiting: Waiter[] = [];
+  /** When each waiting party last began, as the number of the turn. */
+  readonly #turns = new Map<string | undefined, number>();
+  #turnsBegun = 0;
   readonly #runningOf = new Map<string, number>();
   #running = 0;
 
@@ -24,6 +28,7 @@ export class Semaphore {
     waitingMax,
     waitingPerPartyMax = waitingMax,
     runningPerPartyMax = runningMax,
+    takesTurns = false,
   }: {
     runningMax: number;
     waitingMax: number;
@@ -31,11 +36,14 @@ export class Semaphore {
     waitingPerPartyMax?: number;
     /** How much work of one party runs at once. Other parties overtake its waiting work. */
     runningPerPartyMax?: number;
+    /** Whether the party whose last turn was longest ago is next, instead of the first in the queue. */
+    takesTurns?: boolean;
   }) {
     this.#runningMax = runningMax;
     this.#waitingMax = waitingMax;
     this.#waitingPerPartyMax = waitingPerPartyMax;
     this.#runningPerPartyMax = runningPerPartyMax;
+    this.#takesTurns = takesTurns;
   }
 
   /** The number of running and of waiting pieces of work. */
@@ -84,12 +92,23 @@ export class Semaphore {
 
   /** Begins the first waiter that may begin: one at most, since one place and one party have become free. */
   #beginNext(): void {
-    const index = this.#waiting.findIndex(({ party }) => this.#mayBegin(party));
-    const [next] = index === -1 ? [] : this.#waiting.splice(index, 1);
+    const mayBegin = this.#waiting.filter(({ party }) => this.#mayBegin(party));
+    const next = this.#takesTurns ? this.#longestWithoutTurn(mayBegin) : mayBegin[0];
     if (next === undefined) return;
+    this.#waiting.splice(this.#waiting.indexOf(next), 1);
     // Before it continues, so that no other work takes its place.
     this.#began(next.party);
     next.begin();
+  }
+
+  #longestWithoutTurn(waiters: readonly Waiter[]): Waiter | undefined {
+    const parties = new Set(this.#waiting.map(({ party }) => party));
+    for (const party of this.#turns.keys()) if (!parties.has(party)) this.#turns.delete(party);
+    const turnOf = ({ party }: Waiter) => this.#turns.get(party) ?? 0;
+    const [first, ...others] = waiters;
+    const next = others.reduce((best, other) => (best && turnOf(best) <= turnOf(other) ? best : other), first);
+    if (next !== undefined) this.#turns.set(next.party, ++this.#turnsBegun);
+    return next;
   }
 
   #waitingOf(party: string): number {

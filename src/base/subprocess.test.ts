@@ -12,12 +12,14 @@ const callTimeMaxMs = 60_000;
 
 let folder = "";
 let log = "";
+let starts = 0;
 let crashes = 0;
 let failing: Subprocess<FailingVerbs>;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "waypost-process-"));
   log = join(folder, "log");
+  starts = 0;
   crashes = 0;
   failing = open({ start: log });
 });
@@ -29,6 +31,9 @@ afterEach(async () => {
 function open(options: { file?: URL; start: string }): Subprocess<FailingVerbs> {
   return new Subprocess<FailingVerbs>({
     ...{ name: "failing", file, callTimeMaxMs, log: undefined, ...options },
+    onStart() {
+      starts++;
+    },
     onCrash() {
       crashes++;
     },
@@ -124,8 +129,8 @@ test("a paused process has ended, and the next call starts another one, which is
   const second = await next;
 
   expect(readFileSync(log, "utf8")).toBe(`started ${first}\nclosed ${first}\nstarted ${second}\n`);
-  expect({ isAlive: isAlive(first), crashes, restarts: failing.restarts }).toEqual({
-    ...{ isAlive: false, crashes: 0, restarts: 0 },
+  expect({ isAlive: isAlive(first), crashes, starts, restarts: failing.restarts }).toEqual({
+    ...{ isAlive: false, crashes: 0, starts: 2, restarts: 0 },
   });
 });
 
@@ -170,7 +175,7 @@ test("a call fails when the process cannot be started, and a later call starts i
     const owned = new Subprocess({
       name: "owned", file: new URL(${JSON.stringify(file)}), start: ${JSON.stringify(log)},
       callTimeMaxMs: ${callTimeMaxMs}, log: { error: (message) => messages.push(message) },
-      onDeath: () => messages.push("death"),
+      onStart() {}, onCrash: () => messages.push("crash"),
     });
     const files = [];
     try { for (;;) files.push(openSync("/dev/null")); } catch {}
@@ -208,7 +213,7 @@ test("a process whose owner is killed ends too", async () => {
     const { Subprocess } = await import(${JSON.stringify(new URL("./subprocess.ts", import.meta.url).pathname)});
     const owned = new Subprocess({
       name: "owned", file: new URL(${JSON.stringify(file)}), start: ${JSON.stringify(log)},
-      callTimeMaxMs: ${callTimeMaxMs}, log: undefined, onDeath() {},
+      callTimeMaxMs: ${callTimeMaxMs}, log: undefined, onStart() {}, onCrash() {},
     });
     console.log(await owned.call("pid"));
     process.kill(process.pid, "SIGKILL");`;

@@ -50,6 +50,8 @@ type Options<Table extends Verbs> = {
   /** The default timeout of a call. */
   callTimeMaxMs: number;
   log: Log | undefined;
+  /** Called when a process was started: the first one, one after a pause, and one after a crash. */
+  onStart(): void;
   /** Called when a process ended without being closed. */
   onCrash(): void;
 };
@@ -195,6 +197,7 @@ export class Subprocess<Table extends Verbs & JsonVerbs<Table>> {
     if (this.#crashesInRow > 0) this.#restarts++;
     const start = this.#pending.startCall(this.#options.start);
     this.#send(started, start);
+    this.#options.onStart();
     return { kind: "running", process: started, startedAt: performance.now() };
   }
 

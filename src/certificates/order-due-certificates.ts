@@ -6,12 +6,15 @@
  *    before the optional ones.
  * 2. A few orders run at a time. After a failure that concerns the account, one runs alone, and the others wait until it
  *    succeeds.
- * 3. The number of orders in a window stays below the limit of Let's Encrypt, 300 in three hours for one account.
+ * 3. A limit of the authority may concern one registered domain, and a workspace can have thousands of names below it. After
+ *    a refusal, they all wait, so that the next order is one of another workspace; see acme-account.ts.
+ * 4. The number of orders in a window stays below the limit of Let's Encrypt, 300 in three hours for one account.
  */
 import { type SqlBool, sql } from "kysely";
 import type { Log } from "../base/log.ts";
 import { hourMs, minuteMs } from "../base/time.ts";
 import type { CertificateProblemKind } from "../database/certificate-tables.ts";
+import { changeInBatches } from "../database/change-in-batches.ts";
 import type { Resolver } from "../domains/dns.ts";
 import type { RoutingTarget } from "../domains/report-dns.ts";
 import {
@@ -35,7 +38,7 @@ import {
   orderCertificate,
 } from "./order-certificate.ts";
 import { checkPreflight } from "./preflight.ts";
-import { findProvenDomain, isOptional, isProvenName, namesWithoutRow } from "./proven-names.ts";
+import { findProvenDomain, isNameOf, isOptional, isProvenName, namesWithoutRow } from "./proven-names.ts";
 import { WrongSecret } from "./sealed-keys.ts";
 
 /** The most concurrent orders; each waits for the authority most of its time. */
@@ -65,13 +68,15 @@ type Step = {
   caaIdentities: () => Promise<string[] | null>;
   /** Set when a failure concerns all names: the others of the step wait for the next one. */
   isPaused: boolean;
+  /** The end of the pause. Orders that ran at the same time count as one failure, which pauses once. */
+  pausedUntil?: Promise<number>;
 };
 
 /** Orders the due certificates, at most namesPerStepMax; "again" when more may be due. */
 export async function orderDueCertificates(deps: DueDeps, stopping: AbortSignal): Promise<"again" | "idle"> {
   await addNames(deps);
-  const pause = await accountPause(deps.db, deps.authority.directory);
-  if (pause.until > deps.now()) return "idle";
+  const accountPaused = await accountPause(deps.db, deps.authority.directory);
+  if (accountPaused.until > deps.now()) return "idle";
   const due = await dueCertificates(deps);
   if (due.length === 0) return "idle";
   await storedAccount(deps, deps.authority.directory);
@@ -88,7 +93,7 @@ export async function orderDueCertificates(deps: DueDeps, stopping: AbortSignal)
       await attempt(deps, step, row);
     }
   };
-  if (pause.failures > 0) {
+  if (accountPaused.failures > 0) {
     await attempt(deps, step, queue.next().value ?? due[0]);
     return step.isPaused ? "idle" : "again";
   }
@@ -162,7 +167,7 @@ async function attempt(deps: DueDeps, step: Step, row: CertificateRow | undefine
     await resumeAccount(db, deps.authority.directory);
     log.info("A certificate was issued.", { name: row.name });
   } catch (error) {
-    await recordFailure(deps, step, row, error);
+    await recordFailure(deps, step, { row, workspaceId: domain.workspaceId }, error);
   }
 }
 
@@ -178,7 +183,11 @@ async function failsPreflight(
   return true;
 }
 
-async function recordFailure(deps: DueDeps, step: Step, row: CertificateRow, error: unknown): Promise<void> {
+/** A failed attempt at a name of a workspace. */
+type Attempted = { row: CertificateRow; workspaceId: number };
+
+async function recordFailure(deps: DueDeps, step: Step, attempted: Attempted, error: unknown): Promise<void> {
+  const { row } = attempted;
   if (error instanceof OrderInterrupted) return;
   if (error instanceof OrderUndecided) {
     const nextAt = deps.now() + undecidedRetryMs;
@@ -193,36 +202,42 @@ async function recordFailure(deps: DueDeps, step: Step, row: CertificateRow, err
     return await postpone(deps, row, { kind: "secret", text: error.message, nextAt, isOrderOver: false });
   }
   if (!(error instanceof AuthorityProblem)) throw error;
-  await recordProblem(deps, step, row, error);
+  await recordProblem(deps, step, attempted, error);
 }
 
-async function recordProblem(deps: DueDeps, step: Step, row: CertificateRow, error: AuthorityProblem): Promise<void> {
+async function recordProblem(deps: DueDeps, step: Step, attempted: Attempted, error: AuthorityProblem): Promise<void> {
+  const { row, workspaceId } = attempted;
   const { problem } = error;
   if (problem.kind === "unreachable") {
-    step.isPaused = true;
-    const nextAt = await pauseAccount(deps, problem);
+    const nextAt = await pause(deps, step, problem);
     return await postpone(deps, row, { kind: "unreachable", text: problem.text, nextAt, isOrderOver: false });
   }
   const failure = { kind: "authority", text: problem.text } as const;
   if (problem.type === "rateLimited") {
-    step.isPaused = true;
-    await pauseAccount(deps, problem);
+    const pausedUntil = await pause(deps, step, problem);
     const delay = problem.retryAfterMs === null ? {} : { nextAt: deps.now() + problem.retryAfterMs };
-    return await postpone(deps, row, { ...failure, ...delay, isOrderOver: false });
+    await postpone(deps, row, { ...failure, ...delay, isOrderOver: false });
+    return await postponeOthers(deps, workspaceId, delay.nextAt ?? pausedUntil);
   }
   if (isAccountClosed(error) && !step.isPaused) {
     step.isPaused = true;
     deps.log.warn("The authority does not accept the ACME account any more.", { reason: problem.text });
     const isReplaced = await replaceAccount(deps, deps.authority.directory);
-    const nextAt = isReplaced ? deps.now() : await pauseAccount(deps, problem);
+    const nextAt = isReplaced ? deps.now() : await pause(deps, step, problem);
     return await postpone(deps, row, { ...failure, nextAt, isOrderOver: true });
   }
   if (accountProblems.includes(problem.type)) {
-    step.isPaused = true;
-    const nextAt = await pauseAccount(deps, problem);
+    const nextAt = await pause(deps, step, problem);
     return await postpone(deps, row, { ...failure, nextAt, isOrderOver: false });
   }
   await postpone(deps, row, { ...failure, isOrderOver: true });
+}
+
+/** Pauses all orders, and returns the end of the pause. */
+async function pause(deps: DueDeps, step: Step, problem: AuthorityProblem["problem"]): Promise<number> {
+  step.isPaused = true;
+  step.pausedUntil ??= pauseAccount(deps, problem);
+  return await step.pausedUntil;
 }
 
 /** Problems of a registration, which no name can change (RFC 8555, 6.7). */
@@ -259,5 +274,24 @@ async function postpone(deps: DueDeps, row: CertificateRow, failure: Failure): P
     name,
     reason: failure.text,
     nextAttemptAt: new Date(nextAt).toISOString(),
+  });
+}
+
+/** Postpones all due names of a workspace. */
+async function postponeOthers({ db, now }: DueDeps, workspaceId: number, nextAt: number): Promise<void> {
+  const at = now();
+  await changeInBatches(db, async (tx, rowsMax) => {
+    const due = tx
+      .selectFrom("certificates")
+      .select("name")
+      .where("nextAt", "<=", at)
+      .where(isNameOf(tx, workspaceId))
+      .limit(rowsMax);
+    const { numUpdatedRows } = await tx
+      .updateTable("certificates")
+      .set({ nextAt })
+      .where("name", "in", due)
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows;
   });
 }

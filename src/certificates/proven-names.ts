@@ -41,6 +41,14 @@ export function needsCertificate(db: Db): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${isBareName(db)} or (${isUsed} and ${isWwwName(db)}))`;
 }
 
+/** SQL: true for rows of `certificates` whose name a domain of the workspace answers. */
+export function isNameOf(db: Db, workspaceId: number): RawBuilder<SqlBool> {
+  const slugs = db.selectFrom("domains").where("workspaceId", "=", workspaceId);
+  const bare = slugs.select("slug");
+  const optional = slugs.select(sql<string>`'www.' || slug`.as("name"));
+  return sql<SqlBool>`(certificates.name in ${bare} or certificates.name in ${optional})`;
+}
+
 /** SQL: true for rows of `certificates` with an optional name, or of the instance's host if it begins with "www.". */
 export const isOptional = sql<SqlBool>`certificates.name like 'www.%'`;
 

@@ -117,13 +117,16 @@ export type Pipeline = Pick<ClickStore, StoreCallName | "export" | "maintain"> &
 /** The number of dropped clicks, and the time of the first one in milliseconds; undefined when none were dropped. */
 type ReadDropped = () => { clicks: number; since: number } | undefined;
 
-/** Optional: a log, a callback for each crash, and a function that reads the drops for the message of a failed call. */
-type PipelineObserver = { log?: Log; onCrash?(): void; dropped?: ReadDropped };
+/**
+ * Optional: a log, callbacks for each start of the process and each crash, and a function that reads the drops for the
+ * message of a failed call.
+ */
+type PipelineObserver = { log?: Log; onStart?(): void; onCrash?(): void; dropped?: ReadDropped };
 
 /** Makes a pipeline. Its first call starts the process. */
 export function startPipeline(
   settings: PipelineSettings,
-  { log, onCrash = () => {}, dropped: readDropped = () => undefined }: PipelineObserver = {},
+  { log, onStart = () => {}, onCrash = () => {}, dropped: readDropped = () => undefined }: PipelineObserver = {},
 ): Pipeline {
   const store = new Subprocess<PipelineCalls>({
     name: "store",
@@ -132,6 +135,7 @@ export function startPipeline(
     environment: allocatorEnvironment,
     callTimeMaxMs,
     log,
+    onStart,
     onCrash,
   });
   const context = { readDropped, log };

@@ -15,6 +15,8 @@ export type Database = {
   db: Db;
   /** For queries that may take long and write nothing: on SQLite they run in a separate thread. */
   reads: Db;
+  /** As `reads`, in another thread, for workspaces whose queries take so long that others would wait for them. */
+  slowReads: Db;
   engine: Engine;
   /** Undefined on PostgreSQL. */
   sqlite: SqliteHandle | undefined;
@@ -34,7 +36,7 @@ export type DatabaseLocation = { kind: "sqlite"; path: string } | { kind: "postg
 export function connect(location: DatabaseLocation, durability: Durability): Database {
   if (location.kind === "postgres") {
     const db = new Kysely<Schema>({ dialect: postgresDialect(location.url) });
-    return { db, reads: db, engine: "postgres", sqlite: undefined, close: () => db.destroy() };
+    return { db, reads: db, slowReads: db, engine: "postgres", sqlite: undefined, close: () => db.destroy() };
   }
   const { path } = location;
   const commits = openCommitCount(`${path}-commits`);
@@ -43,13 +45,16 @@ export function connect(location: DatabaseLocation, durability: Durability): Dat
   const dialect = sqliteDialect(path, durability, { onCommit });
   const db = new Kysely<Schema>({ dialect });
   const reads = new Kysely<Schema>({ dialect: readingDialect(path) });
+  const slowReads = new Kysely<Schema>({ dialect: readingDialect(path) });
   return {
     db,
     reads,
+    slowReads,
     engine: "sqlite",
     sqlite: { path, commits: commits.read },
     async close() {
       await reads.destroy();
+      await slowReads.destroy();
       await db.destroy();
     },
   };

@@ -5,6 +5,8 @@ import type { ColumnType } from "kysely";
 /** Scheduled checks whether destinations may be framed; see links/check-framing.ts. */
 export type FramingChecksTable = {
   linkId: string;
+  /** That of the link. */
+  workspaceId: number;
   dueAt: number;
   /** Checks so far that got no answer. */
   tries: number;

@@ -8,8 +8,10 @@ import { newId, randomBase62 } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import type { Warn } from "../base/warning.ts";
 import type { Config } from "../config.ts";
+import { containsText } from "../database/contains-text.ts";
 import { countRows } from "../database/count-rows.ts";
 import type { Db } from "../database/database.ts";
+import { engineOf } from "../database/engine.ts";
 import { emit, eventBy, type Tx } from "../database/outbox.ts";
 import { prepared, type Slot } from "../database/prepared.ts";
 import type { DomainsTable, Flag } from "../database/schema.ts";
@@ -137,9 +139,9 @@ function matching(db: Db, actor: Actor, { archived, search }: DomainFilter) {
     .whereRef("slug", "<>", "id")
     .where("archived", "=", archived ? 1 : 0);
   if (search === undefined || search === "") return query;
-  const pattern = `%${search.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
   const whole = normalHost(search) ?? "";
-  return query.where((where) => where.or([sql<boolean>`slug like ${pattern} escape '\\'`, where("slug", "=", whole)]));
+  const isInside = containsText(engineOf(db), "slug", search.toLowerCase());
+  return query.where((where) => where.or([isInside, where("slug", "=", whole)]));
 }
 
 /** The actor's domain with this slug. Throws "not_found". */

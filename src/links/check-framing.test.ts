@@ -44,6 +44,7 @@ for (const engine of engines) {
         db: world.deps.db,
         now: world.deps.now,
         appUrl: new URL(`http://${world.instance.slug}`),
+        turn: { workspaceId: 0 },
         safeFetch: { resolve: async () => ["127.0.0.1"], mayConnect: (address) => address === "127.0.0.1" },
       };
     });
@@ -143,6 +144,23 @@ for (const engine of engines) {
         "refused",
         "allowed",
       ]);
+    });
+
+    test("a workspace with many due links does not keep the links of another one waiting", async () => {
+      await askAll();
+      const { actor } = await world.newWorkspace();
+      const inputs = Array.from({ length: 20 }, (_, index) => ({
+        url: destinations.url(`/many/${index}`),
+        domain: world.instance.slug,
+        rewrite: true,
+      }));
+      await createLinks(world.deps, actor, inputs);
+      const { link } = await make("/option/other");
+
+      const checked = [await checkFramings(deps), await checkFramings(deps)];
+
+      expect(await framingOf(link.id)).toBe("refused");
+      expect(checked).toEqual([4, 5]);
     });
 
     test("a failing destination is checked again later, and finally left alone", async () => {

@@ -9,9 +9,12 @@
  *    times; until then the link is framed.
  * 3. A verdict is stored only if the link still has the URL that was checked; otherwise the row waits for the check of
  *    the new URL.
- * 4. A verdict is recorded as an event, so that the redirects' lookup forgets the link. No person made this change, so
+ * 4. Workspaces take turns, so that one with a hundred thousand links to sites that never answer does not keep the others
+ *    waiting.
+ * 5. A verdict is recorded as an event, so that the redirects' lookup forgets the link. No person made this change, so
  *    the link's history does not show it.
  */
+import { sql } from "kysely";
 import { fetchHead, type SafeFetchDeps } from "../base/safe-fetch.ts";
 import { hourMs } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
@@ -28,13 +31,22 @@ const concurrentChecksMax = 5;
 const retryAfterMs = [hourMs / 6, hourMs, 24 * hourMs];
 
 /** Dependencies of the check. */
-export type FramingDeps = { db: Db; now: () => number; safeFetch: SafeFetchDeps; appUrl: URL };
+export type FramingDeps = { db: Db; now: () => number; safeFetch: SafeFetchDeps; appUrl: URL; turn: FramingTurn };
+
+/** The workspace that had the last turn; 0 before the first one. */
+export type FramingTurn = { workspaceId: number };
 
 type Verdict = "allowed" | "refused" | "unknown";
 
 /** Schedules checks for links with `rewrite`: new ones, and those whose URL or `rewrite` changed. */
-export async function scheduleFramingChecks(tx: Tx, links: readonly Pick<LinkRow, "id" | "rewrite">[], now: number) {
-  const rows = links.filter(({ rewrite }) => rewrite === 1).map(({ id }) => ({ linkId: id, dueAt: now, tries: 0 }));
+export async function scheduleFramingChecks(
+  tx: Tx,
+  links: readonly Pick<LinkRow, "id" | "workspaceId" | "rewrite">[],
+  now: number,
+) {
+  const rows = links
+    .filter(({ rewrite }) => rewrite === 1)
+    .map(({ id, workspaceId }) => ({ linkId: id, workspaceId, dueAt: now, tries: 0 }));
   if (rows.length === 0) return;
   await tx
     .insertInto("framingChecks")
@@ -50,15 +62,7 @@ export function needsFramingCheck({ before, after }: { before: LinkRow; after: L
 
 /** Checks the destinations that are due, a few at once, and returns how many there were. */
 export async function checkFramings(deps: FramingDeps): Promise<number> {
-  const due = await deps.db
-    .selectFrom("framingChecks")
-    .innerJoin("links", "links.id", "framingChecks.linkId")
-    .innerJoin("domains", "domains.id", "links.domainId")
-    .select(["links.id", "links.url", "links.rewrite", "domains.slug", "domains.isInstance", "framingChecks.tries"])
-    .where("framingChecks.dueAt", "<=", deps.now())
-    .orderBy("framingChecks.dueAt")
-    .limit(concurrentChecksMax)
-    .execute();
+  const due = await nextDueLinks(deps);
   await Promise.all(
     due.map(async (link) => {
       const verdict = link.rewrite === 1 ? await fetchVerdict(deps, link) : "unknown";
@@ -66,6 +70,47 @@ export async function checkFramings(deps: FramingDeps): Promise<number> {
     }),
   );
   return due.length;
+}
+
+/** The due links of the next workspaces, longest waiting first; as many of each as there is room for. */
+async function nextDueLinks({ db, now, turn }: FramingDeps): Promise<DueLink[]> {
+  const at = now();
+  let workspaceIds = await dueWorkspaces(db, turn.workspaceId, at);
+  if (workspaceIds.length === 0 && turn.workspaceId > 0) workspaceIds = await dueWorkspaces(db, 0, at);
+  turn.workspaceId = workspaceIds.at(-1) ?? 0;
+  const due: DueLink[] = [];
+  for (const workspaceId of workspaceIds) {
+    const links = dueLinksOf(db, workspaceId, at).limit(Math.ceil(concurrentChecksMax / workspaceIds.length));
+    due.push(...(await links.execute()));
+  }
+  return due.slice(0, concurrentChecksMax);
+}
+
+/** The next workspaces after this one with due links, found without reading the rows of each: one may have many. */
+async function dueWorkspaces(db: Db, after: number, now: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    with recursive "turns" ("id") as (
+      select (select min("workspaceId") from "framingChecks" where "workspaceId" > ${after})
+      union all
+      select (select min("workspaceId") from "framingChecks" where "workspaceId" > "turns"."id")
+      from "turns" where "turns"."id" is not null
+    )
+    select "id" from "turns"
+    where "id" is not null
+      and exists (select 1 from "framingChecks" where "workspaceId" = "turns"."id" and "dueAt" <= ${now})
+    limit ${concurrentChecksMax}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+function dueLinksOf(db: Db, workspaceId: number, now: number) {
+  return db
+    .selectFrom("framingChecks")
+    .innerJoin("links", "links.id", "framingChecks.linkId")
+    .innerJoin("domains", "domains.id", "links.domainId")
+    .select(["links.id", "links.url", "links.rewrite", "domains.slug", "domains.isInstance", "framingChecks.tries"])
+    .where("framingChecks.workspaceId", "=", workspaceId)
+    .where("framingChecks.dueAt", "<=", now)
+    .orderBy("framingChecks.dueAt");
 }
 
 type DueLink = { id: string; url: string; rewrite: number; slug: string; isInstance: number; tries: number };

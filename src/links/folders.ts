@@ -150,7 +150,7 @@ async function lockFolder(tx: Tx, actor: Actor, id: string): Promise<Folder> {
 
 function foldersOf(db: Db, workspaceId: number, { search = "" }: FolderFilter) {
   const query = db.selectFrom("folders").where("workspaceId", "=", workspaceId);
-  return search.trim() === "" ? query : query.where(nameContains(search.trim()));
+  return search.trim() === "" ? query : query.where(nameContains(db, search.trim()));
 }
 
 function toFolder({ workspaceId: _, foldedName: __, ...folder }: Selectable<FoldersTable>): Folder {

@@ -50,21 +50,36 @@ export type LinkChange = {
   reverts: number | null;
 };
 
-/** The changes of a link, newest first. Throws "not_found" for a link the workspace never had. */
+/** The page of a history. */
+type HistoryPage = { page: number; pageSize: number };
+
+/**
+ * The changes of a link, newest first. Calls `onBytes` with the bytes of the page, as they are stored, before they are read.
+ * Throws "not_found" for a link the workspace never had, and what `onBytes` throws.
+ */
 export async function listLinkChanges(
   { db }: { db: Db },
   actor: Actor,
   linkId: string,
-  { page, pageSize }: { page: number; pageSize: number },
+  page: HistoryPage,
+  onBytes: (bytes: number) => void = () => {},
 ): Promise<LinkChange[]> {
   const id = await knownLinkId(db, actor, linkId);
-  const rows = await changesOf(db, actor, id)
+  const changes = changesOf(db, actor, id)
     .orderBy("events.id", "desc")
-    .limit(pageSize)
-    .offset((page - 1) * pageSize)
-    .execute();
-  return rows.map(toChange);
+    .limit(page.pageSize)
+    .offset((page.page - 1) * page.pageSize);
+  const sizes = changes.clearSelect().select(eventBytes.as("bytes"));
+  const { bytes } = await db
+    .selectFrom(sizes.as("page"))
+    .select((sum) => sum.fn.sum<number | string | null>("bytes").as("bytes"))
+    .executeTakeFirstOrThrow();
+  onBytes(Number(bytes ?? 0));
+  return await mapInSlices(await changes.execute(), toChange);
 }
+
+/** SQL for the bytes of an event, which the engines know without reading it. */
+const eventBytes = sql<number>`octet_length(${sql.ref("events.data")})`;
 
 /**
  * Restores the values that a link's fields had before a change, and returns the link. Later changes of the same fields
@@ -116,7 +131,7 @@ export async function newestChangesBytes(db: Db, actor: Actor, linkIds: readonly
   const sizes = await mapInSlices(linkIds, async (linkId) => {
     const row = await changesOf(db, actor, linkId)
       .clearSelect()
-      .select(sql<number>`octet_length(${sql.ref("events.data")})`.as("bytes"))
+      .select(eventBytes.as("bytes"))
       .orderBy("events.id", "desc")
       .limit(1)
       .executeTakeFirst();

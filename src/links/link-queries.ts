@@ -1,6 +1,7 @@
 import { FairQueue } from "../base/fair-queue.ts";
 import { Problem } from "../base/problem.ts";
 import { secondMs } from "../base/time.ts";
+import type { Database, Db } from "../database/database.ts";
 
 /** TABLE of the bounds of queries. A page of the dashboard makes three at a time. */
 const queryBounds = {
@@ -16,18 +17,26 @@ const queryBounds = {
 const retryAfterSeconds = 5;
 
 /**
- * Lists, searches and counts of links, which take turns by workspace. On SQLite, one thread answers them all: counting the
- * links of a large workspace takes hundreds of milliseconds, and forty such calls would keep every other list waiting.
+ * Lists, searches and counts of links, which take turns by workspace. On SQLite, two threads answer them all: counting the
+ * links of a large workspace takes hundreds of milliseconds, and forty such calls would keep every other list waiting. One
+ * thread is left to workspaces whose queries are short, since a list makes several queries and would wait for a count each
+ * time.
  */
 export class LinkQueries {
   readonly #queue = new FairQueue<number>(queryBounds);
+  readonly #databases: Pick<Database, "reads" | "slowReads">;
+
+  constructor(databases: Pick<Database, "reads" | "slowReads">) {
+    this.#databases = databases;
+  }
 
   /**
-   * Runs the query when it is the workspace's turn. Throws "rate_limit_exceeded" when too many of the workspace wait, and
+   * Runs the query, on the given connection, when it is the workspace's turn. Throws "rate_limit_exceeded" when too many of the workspace wait, and
    * "unavailable" when too many wait in all, or when the query has waited too long.
    */
-  async run<Result>(workspaceId: number, query: () => Promise<Result>): Promise<Result> {
-    const served = await this.#queue.run(workspaceId, query);
+  async run<Result>(workspaceId: number, query: (db: Db) => Promise<Result>): Promise<Result> {
+    const { reads, slowReads } = this.#databases;
+    const served = await this.#queue.run(workspaceId, (lane) => query(lane === "short" ? reads : slowReads));
     switch (served.kind) {
       case "done":
         return served.value;

@@ -1,5 +1,6 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely";
 import { invalid } from "../base/problem.ts";
+import { containsText } from "../database/contains-text.ts";
 import type { Db } from "../database/database.ts";
 import { type Engine, engineOf } from "../database/engine.ts";
 import {
@@ -117,7 +118,7 @@ export function searchCondition(search: LinkSearch): Expression<SqlBool> {
  */
 export function searchAlternatives(search: LinkSearch): Expression<SqlBool>[] {
   const { keyStart, onDomains, engine } = search;
-  const inside = engine === "postgres" ? insideByTrigrams(search) : insideByLike(search);
+  const inside = engine === "postgres" ? insideByTrigrams(search) : insideByInstr(search);
   // LIKE ignores the case of ASCII on SQLite but not on PostgreSQL.
   const like = engine === "postgres" && search.keepsCase ? "ilike" : "like";
   const starts = (keyStart?.texts ?? []).map((text) => {
@@ -130,10 +131,10 @@ export function searchAlternatives(search: LinkSearch): Expression<SqlBool>[] {
   return [inside, starts].flatMap((conditions) => (conditions.length === 0 ? [] : [links.or(conditions)]));
 }
 
-function insideByLike({ inKey, inUrl, inNotes }: LinkSearch): Expression<SqlBool>[] {
-  const has = (text: string, part: string) => sql<SqlBool>`${sql.raw(text)} like ${`%${literally(part)}%`} escape '\\'`;
+function insideByInstr({ inKey, inUrl, inNotes, engine }: LinkSearch): Expression<SqlBool>[] {
+  const has = (text: string, part: string) => containsText(engine, text, part);
   return [
-    ...inKey.map((part) => has(`"foldedKey"`, part)),
+    ...[...new Set(inKey.map(lowerAscii))].map((part) => has(`lower("foldedKey")`, part)),
     ...inUrl.map((part) => has(searchedUrl, part)),
     ...inNotes.flatMap((part) => [has(searchedTitle, part), has(searchedComments, part)]),
   ];
@@ -144,10 +145,10 @@ function insideByLike({ inKey, inUrl, inNotes }: LinkSearch): Expression<SqlBool
  * be faster; the conditions before it decide. They avoid LIKE: PostgreSQL would multiply the estimates of two such
  * conditions and expect a millionth of the links where a thousandth match.
  */
-function insideByTrigrams({ inKey, inUrl, inNotes }: LinkSearch): Expression<SqlBool>[] {
+function insideByTrigrams({ inKey, inUrl, inNotes, engine }: LinkSearch): Expression<SqlBool>[] {
   const inLowerKey = inKey.map(lowerAscii);
   return [...new Set([...inLowerKey, ...inUrl, ...inNotes])].map((part) => {
-    const has = (text: string) => sql<SqlBool>`strpos(${sql.raw(text)}, ${part}) > 0`;
+    const has = (text: string) => containsText(engine, text, part);
     const exact = [
       ...(inLowerKey.includes(part) ? [has(`lower("foldedKey")`)] : []),
       ...(inUrl.includes(part) ? [has(searchedUrl)] : []),
@@ -237,13 +238,16 @@ function formsInNotes(text: string): string[] {
 
 /** The ids of the first tags or folders by name whose name contains the text, or begins with a short one. */
 async function idsByName(db: Db, workspaceId: number, table: "tags" | "folders", text: string): Promise<string[]> {
-  const begins = literally(foldName(text));
-  const pattern = lengthOf(text) < insideCharactersMin ? `${begins}%` : `%${begins}%`;
+  const name = foldName(text);
   const rows = await db
     .selectFrom(table)
     .select("id")
     .where("workspaceId", "=", workspaceId)
-    .where(sql<SqlBool>`"foldedName" like ${pattern} escape '\\'`)
+    .where(
+      lengthOf(text) < insideCharactersMin
+        ? sql<SqlBool>`"foldedName" like ${`${literally(name)}%`} escape '\\'`
+        : containsText(engineOf(db), `"foldedName"`, name),
+    )
     .orderBy("foldedName")
     .limit(namesFoundMax)
     .execute();

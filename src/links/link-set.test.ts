@@ -30,5 +30,16 @@ for (const engine of engines) {
       expect(await idsOf([blue.id])).toEqual([both.id, one.id]);
       expect(await idsOf([red.id], stranger)).toEqual([]);
     });
+
+    test("a set beyond the limit has no ids", async () => {
+      const { actor } = await world.newWorkspace();
+      const first = await createLink(world.deps, actor, { url: "a.example", tenantId: "t" });
+      const second = await createLink(world.deps, actor, { url: "a.example", tenantId: "t" });
+      const set: LinkSet = { by: "tenantId", values: ["t"] };
+      const idsWithin = (linksMax: number) => linkIdsOf(world.deps.db, actor.workspaceId, set, linksMax);
+
+      expect(await idsWithin(2)).toEqual([first.id, second.id]);
+      expect(await idsWithin(1)).toBeUndefined();
+    });
   });
 }

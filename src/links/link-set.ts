@@ -1,5 +1,7 @@
 import { setImmediate } from "node:timers/promises";
+import { type AliasedSelectQueryBuilder, sql } from "kysely";
 import type { Db } from "../database/database.ts";
+import { type Engine, engineOf } from "../database/engine.ts";
 import { readInBatches } from "../database/read-in-batches.ts";
 import type { LinksTable } from "../database/schema.ts";
 
@@ -11,7 +13,7 @@ import type { LinksTable } from "../database/schema.ts";
  * answers visitors.
  */
 
-/** The most links of a set. A report groups at most as many by folder or tag. */
+/** The most links of all sets of a report. A report groups at most as many by folder or tag. */
 export const linkSetMax = 200_000;
 /** Links read by one query: about 5 ms of SQLite. */
 const batchLinksMax = 5_000;
@@ -21,8 +23,13 @@ const batchIdsMax = 1_000;
 /** The links with one of these values in this field, or with one of these tags. */
 export type LinkSet = { by: "folderId" | "tagId" | "tenantId" | "partnerId" | "programId"; values: readonly string[] };
 
-/** The ids of the workspace's links in a set; undefined when there are more than linkSetMax. */
-export async function linkIdsOf(db: Db, workspaceId: number, { by, values }: LinkSet): Promise<string[] | undefined> {
+/** The ids of the workspace's links in a set; undefined when there are more than `linksMax`. */
+export async function linkIdsOf(
+  db: Db,
+  workspaceId: number,
+  { by, values }: LinkSet,
+  linksMax = linkSetMax,
+): Promise<string[] | undefined> {
   const ids = new Set<string>();
   const queries =
     by === "tagId"
@@ -30,10 +37,10 @@ export async function linkIdsOf(db: Db, workspaceId: number, { by, values }: Lin
       : [linksWithValue(db, workspaceId, by, values)];
   for (const linksAfter of queries) {
     for (let last: string | undefined = ""; last !== undefined; ) {
-      const rows: { id: string }[] = await linksAfter(last).limit(batchLinksMax).execute();
-      for (const { id } of rows) ids.add(id);
-      if (ids.size > linkSetMax) return undefined;
-      last = rows.length < batchLinksMax ? undefined : rows.at(-1)?.id;
+      const batch = await readBatch(db, linksAfter(last));
+      for (const id of batch.ids) ids.add(id);
+      if (ids.size > linksMax) return undefined;
+      last = batch.ids.length < batchLinksMax ? undefined : batch.last;
       if (last !== undefined) await setImmediate();
     }
   }
@@ -41,7 +48,26 @@ export async function linkIdsOf(db: Db, workspaceId: number, { by, values }: Lin
 }
 
 /** Queries the links after `last`, in the order of an index, so that each batch reads only its own rows. */
-type LinksAfter = (last: string) => { limit(rows: number): { execute(): Promise<{ id: string }[]> } };
+type LinksAfter = (last: string) => Batch;
+type Batch = { limit(rows: number): { as(name: "batch"): AliasedSelectQueryBuilder<{ id: string }, "batch"> } };
+
+/** Joined, since a text passes from the reading thread to this one in a hundredth of the time of 5,000 rows. */
+const joinedIds: Readonly<Record<Engine, string>> = {
+  sqlite: `group_concat("id", ' ')`,
+  postgres: `string_agg("id", ' ')`,
+};
+
+/** The ids of a batch, and the last of them in the order of the index. */
+async function readBatch(db: Db, batch: Batch): Promise<{ ids: string[]; last: string | undefined }> {
+  const row = await db
+    .selectFrom(batch.limit(batchLinksMax).as("batch"))
+    .select((select) => [
+      sql<string | null>`${sql.raw(joinedIds[engineOf(db)])}`.as("ids"),
+      select.fn.max<string | null>("id").as("last"),
+    ])
+    .executeTakeFirst();
+  return { ids: row?.ids?.split(" ") ?? [], last: row?.last ?? undefined };
+}
 
 /** One query per tag: a batch for several tags would read and sort the links of all of them first. */
 function linksWithTag(db: Db, workspaceId: number, tagId: string): LinksAfter {

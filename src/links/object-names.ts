@@ -1,6 +1,8 @@
 /** The names of tags, folders and UTM templates: unique in a workspace, regardless of case. */
-import { sql } from "kysely";
 import { Problem } from "../base/problem.ts";
+import { containsText } from "../database/contains-text.ts";
+import type { Db } from "../database/database.ts";
+import { engineOf } from "../database/engine.ts";
 import { violatedIndex } from "../database/unique.ts";
 import { foldKey } from "./key.ts";
 
@@ -10,9 +12,8 @@ export function foldName(name: string): string {
 }
 
 /** The condition that foldedName contains the text, in any case. */
-export function nameContains(search: string) {
-  const pattern = `%${foldName(search).replace(/[\\%_]/g, "\\$&")}%`;
-  return sql<boolean>`"foldedName" like ${pattern} escape '\\'`;
+export function nameContains(db: Db, search: string) {
+  return containsText(engineOf(db), `"foldedName"`, foldName(search));
 }
 
 /** TABLE of the unique indexes of names, and what an object with such a name is called. */

@@ -156,7 +156,7 @@ export async function deleteTag({ db, now }: Deps, actor: Actor, id: string): Pr
 
 function tagsOf(db: Db, workspaceId: number, { search = "", ids }: TagFilter) {
   let query = db.selectFrom("tags").where("workspaceId", "=", workspaceId);
-  if (search.trim() !== "") query = query.where(nameContains(search.trim()));
+  if (search.trim() !== "") query = query.where(nameContains(db, search.trim()));
   if (ids !== undefined && ids.length > 0) query = query.where("id", "in", ids);
   return query;
 }

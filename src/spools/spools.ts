@@ -42,8 +42,8 @@ export type Spools = {
   /** All current spools, this process's own first. */
   all(): readonly TrackedSpool[];
   /**
-   * Sets a reader's cursors to 0 after the process that reported them has died, so that no segment is deleted because
-   * of them. The reader's next step reports its real cursor.
+   * Sets a reader's cursors to 0 after the process that reported them has died, and when another one starts, so that no
+   * segment is deleted because of them. The reader's next step reports its real cursor.
    */
   forgetCursors(reader: ReaderName): void;
   /**

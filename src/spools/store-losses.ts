@@ -51,7 +51,10 @@ export class StoreLosses {
     return this.#current;
   }
 
-  /** Makes the next check read the file's id again: after the store's process has ended, and after an acceptance. */
+  /**
+   * Makes the next check read the file's id again: after the store's process has crashed, when another one starts, since the
+   * file may have been replaced in between, and after an acceptance.
+   */
   forget(): void {
     this.#storeId = undefined;
   }

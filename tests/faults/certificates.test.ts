@@ -243,6 +243,37 @@ describe("the authority", () => {
     await proxy.close();
   });
 
+  test("that limits the names of one workspace does not keep those of another one waiting", async () => {
+    const proxy = await openDirectoryProxy(pebble);
+    const problem = {
+      type: "urn:ietf:params:acme:error:rateLimited",
+      detail: "Too many certificates for example.com.",
+    };
+    const names = Array.from({ length: 12 }, (_, index) => `n${index}.example.com`);
+
+    await withNames(
+      pebble,
+      names,
+      async (world, database) => {
+        await addProven(database, ["other.example.net"]);
+        proxy.answers.newOrder = {
+          ...{ status: 429, headers: { "Retry-After": "36000" } },
+          body: JSON.stringify(problem),
+        };
+        await world.order();
+        delete proxy.answers.newOrder;
+
+        world.clock.aheadMs = 11 * minuteMs;
+        await world.order();
+
+        expectIssued(pebble, world, "other.example.net");
+        expect((await world.row("n11.example.com")).nextAt - world.now()).toBeGreaterThan(9 * hourMs);
+      },
+      { directory: proxy.directory },
+    );
+    await proxy.close();
+  });
+
   test("gets a new account after it has closed the former one", async () => {
     await withNames(pebble, ["before.example.com"], async (world, database) => {
       await world.order();

@@ -45,6 +45,7 @@ import { nodes } from "./0122-nodes.ts";
 import { usedChallenges } from "./0123-used-challenges.ts";
 import { linkCountChanges } from "./0124-link-count-changes.ts";
 import { userLanguage } from "./0125-user-language.ts";
+import { framingTurns } from "./0126-framing-turns.ts";
 import { type ColumnTypes, columnTypes } from "./column-types.ts";
 import type { ReportMigration } from "./report-migration.ts";
 
@@ -97,6 +98,7 @@ const steps: Readonly<Record<string, Step>> = {
   "0123-used-challenges": usedChallenges,
   "0124-link-count-changes": linkCountChanges,
   "0125-user-language": userLanguage,
+  "0126-framing-turns": framingTurns,
 };
 
 /** The migrations of an engine, by name; `report` receives the progress of long ones. */

@@ -100,6 +100,8 @@ export const service: Sentences = {
     "kann höchstens {0} Links mit Klicks gruppieren; wählen Sie einen kürzeren Zeitraum oder weniger Links",
   "requires domain, because each domain has its own keys": "erfordert domain, weil jede Domain ihre eigenen Slugs hat",
   "must match at most {} links; choose fewer of them": "darf auf höchstens {0} Links zutreffen; wählen Sie weniger",
+  "must match at most {} links together with the other filters; choose fewer of them":
+    "darf zusammen mit den anderen Filtern auf höchstens {0} Links zutreffen; wählen Sie weniger",
   "is required, unless folderId is given": "ist erforderlich, wenn folderId fehlt",
   "cannot be combined with folderId": "lässt sich nicht mit folderId kombinieren",
   "cannot be combined with the kind failingDomain": "lässt sich nicht mit der Art failingDomain kombinieren",

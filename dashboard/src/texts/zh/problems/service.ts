@@ -95,6 +95,8 @@ export const service: Sentences = {
     "最多可对 {0} 个有点击的链接分组，请缩短时间段或减少链接",
   "requires domain, because each domain has its own keys": "需要 domain，因为每个域名有自己的后缀",
   "must match at most {} links; choose fewer of them": "最多匹配 {0} 个链接，请减少数量",
+  "must match at most {} links together with the other filters; choose fewer of them":
+    "与其他筛选条件合计最多匹配 {0} 个链接，请减少数量",
   "is required, unless folderId is given": "未给出 folderId 时必填",
   "cannot be combined with linkId": "不能与 linkId 同时使用",
   "is required if end is given": "给出 end 时必填",
