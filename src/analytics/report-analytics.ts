@@ -346,8 +346,8 @@ async function placementLabels(
     );
   }
   const read = kind === "folders" ? folderIdsOfLinks : tagIdsOfLinks;
-  const filings: GroupedLink[] = await read(db, span.workspaceId, valuesOf(clicked));
-  const labels = filings.map(({ linkId, groupId }) => ({ value: linkId, label: groupId }));
+  const placements: GroupedLink[] = await read(db, span.workspaceId, valuesOf(clicked));
+  const labels = placements.map(({ linkId, groupId }) => ({ value: linkId, label: groupId }));
   return { labels, counts: countLabels(clicked, labels, rowsMax) };
 }
 
