@@ -178,13 +178,13 @@ describe("tally", () => {
 
 describe("tallyRange", () => {
   /** Appends ticks with a human click on each of two links and a bot's click; returns the ends of their frames. */
-  async function turns(count: number): Promise<number[]> {
+  async function appendTicks(count: number): Promise<number[]> {
     const borders = [spool.end()];
-    for (let turn = 0; turn < count; turn++) {
+    for (let tick = 0; tick < count; tick++) {
       await appendTick(spool, [
-        capturedClick(turn, { linkId: "link_a" }),
-        capturedClick(turn + 100, { linkId: "link_b" }),
-        capturedClick(turn, { linkId: "link_b", agent: "curl/8.7.1" }),
+        capturedClick(tick, { linkId: "link_a" }),
+        capturedClick(tick + 100, { linkId: "link_b" }),
+        capturedClick(tick, { linkId: "link_b", agent: "curl/8.7.1" }),
       ]);
       borders.push(spool.end());
     }
@@ -192,7 +192,7 @@ describe("tallyRange", () => {
   }
 
   test("counts only the human clicks between two positions", async () => {
-    const borders = await turns(20);
+    const borders = await appendTicks(20);
     const directory = folder.directory;
     for (const [first, last] of [
       [0, 20],
@@ -202,9 +202,9 @@ describe("tallyRange", () => {
       [5, 5],
       [2, 4],
     ] as const) {
-      const stretch = { directory, from: borders[first] ?? 0, to: borders[last] ?? 0 };
+      const range = { directory, from: borders[first] ?? 0, to: borders[last] ?? 0 };
 
-      const { links, isWhole } = tallyRange(stretch);
+      const { links, isWhole } = tallyRange(range);
 
       const of = (linkId: string, number: number) => ({
         ...{ linkId, clicks: last - first },
@@ -216,7 +216,7 @@ describe("tallyRange", () => {
   });
 
   test("reports when the spool lacks a part of the range", async () => {
-    const [, , to = 0] = await turns(2);
+    const [, , to = 0] = await appendTicks(2);
     const { directory } = folder;
 
     expect(tallyRange({ directory, from: 0, to: to + 1_000 })).toMatchObject({ isWhole: false });
