@@ -121,8 +121,8 @@ for (const engine of engines) {
       const spoolId = read.extent()?.id ?? "";
       const counted = () => counterPositions(world.deps.db, spoolId);
       const next = await tally(read.directory, await counted());
-      const parts = next.parts.filter(({ part }) => part === partitionOf(linkId));
-      await applyTally(world.database, spoolId, { ...next, parts });
+      const partitions = next.partitions.filter(({ partition }) => partition === partitionOf(linkId));
+      await applyTally(world.database, spoolId, { ...next, partitions });
       const positions = new Set(await counted());
 
       const found = await verify();

@@ -34,11 +34,11 @@ class Counted {
   readonly positions = allPartitionsAt(0);
 
   /** Applies some partitions of a tally and moves their cursors, like the counters' transactions. */
-  apply({ to, parts }: Tally): void {
-    for (const { part, from, links } of parts) {
-      expect({ part, from }).toEqual({ part, from: this.positions[part] ?? -1 });
+  apply({ to, partitions }: Tally): void {
+    for (const { partition, from, links } of partitions) {
+      expect({ partition, from }).toEqual({ partition, from: this.positions[partition] ?? -1 });
       for (const link of links) this.clicks.set(link.linkId, (this.clicks.get(link.linkId) ?? 0) + link.clicks);
-      this.positions[part] = to;
+      this.positions[partition] = to;
     }
   }
 
@@ -47,8 +47,8 @@ class Counted {
   }
 }
 
-function linksOf({ parts }: Tally): LinkTally[] {
-  return parts.flatMap(({ links }) => links);
+function linksOf({ partitions }: Tally): LinkTally[] {
+  return partitions.flatMap(({ links }) => links);
 }
 
 function clicksOfLinks(from: number, to: number) {
@@ -73,8 +73,11 @@ describe("tally", () => {
       { linkId: "link_a", clicks: 2, lastClicked: capturedClick(3).time },
       { linkId: "link_b", clicks: 1, lastClicked: capturedClick(2).time },
     ]);
-    expect(counted.parts.map(({ part }) => part)).toEqual(Array.from({ length: partitionCount }, (_, part) => part));
-    for (const { part, links } of counted.parts) for (const { linkId } of links) expect(partitionOf(linkId)).toBe(part);
+    expect(counted.partitions.map(({ partition }) => partition)).toEqual(
+      Array.from({ length: partitionCount }, (_, partition) => partition),
+    );
+    for (const { partition, links } of counted.partitions)
+      for (const { linkId } of links) expect(partitionOf(linkId)).toBe(partition);
   });
 
   test("reads what was written while an earlier tally of the folder waits and another one passes it", async () => {
@@ -140,7 +143,7 @@ describe("tally", () => {
   test("at the end of the spool is empty", async () => {
     await append(spool, capturedClick(0));
 
-    expect(await tally(folder.directory, allPartitionsAt(spool.end()))).toEqual({ to: spool.end(), parts: [] });
+    expect(await tally(folder.directory, allPartitionsAt(spool.end()))).toEqual({ to: spool.end(), partitions: [] });
   });
 
   for (const seed of [1, 2, 3, 4, 5]) {
@@ -166,8 +169,8 @@ describe("tally", () => {
 
       for (let step = 0; step < 60; step++) {
         if (pick(random, ["append", "count"]) === "append") await appendSome();
-        const { to, parts } = await tally(folder.directory, counted.positions);
-        counted.apply({ to, parts: parts.filter(() => random() < 0.7) });
+        const { to, partitions } = await tally(folder.directory, counted.positions);
+        counted.apply({ to, partitions: partitions.filter(() => random() < 0.7) });
       }
       while (!counted.isAt(spool.end())) counted.apply(await tally(folder.directory, counted.positions));
 
