@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
+import { messageOf } from "./base/message-of.ts";
 import { readOrCreateTextFile, readTextFile } from "./base/text-file.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { dataPaths } from "./data-paths.ts";
@@ -37,7 +38,7 @@ export function inspectSecret(config: Options): { kind: "option" | "absent" } | 
     requireSecret(path, readTextFile(path) ?? "");
     return { kind: "file" };
   } catch (error) {
-    return { kind: "file", problem: error instanceof Error ? error.message : String(error) };
+    return { kind: "file", problem: messageOf(error) };
   }
 }
 

@@ -6,7 +6,7 @@ import { type HistogramCounts, TimeHistogram } from "./base/time-histogram.ts";
 /** Seconds. A redirect usually takes far less than the first bucket. */
 const redirectBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 const requestBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
-const rewriteBuckets = [1, 5, 15, 30, 60, 120, 300, 600];
+const vacuumBuckets = [1, 5, 15, 30, 60, 120, 300, 600];
 
 /** Counters of redirects in one process. */
 type RedirectCounters = {
@@ -194,10 +194,10 @@ function countedStorage(registers: Registry[]) {
     diskFreeBytes: gauge("waypost_disk_free_bytes", "Free bytes of the data folder's disk"),
     damagedBytes: counter("waypost_spool_damaged_bytes_total", "Damaged bytes of the spools that readers have skipped"),
     damagedClicks: counter("waypost_clicks_damaged_total", "Upper bound of clicks in damaged bytes of the spools"),
-    rewriteSeconds: histogram(
+    vacuumSeconds: histogram(
       "waypost_store_rewrite_seconds",
       "Time to rewrite the click store file without removed clicks",
-      rewriteBuckets,
+      vacuumBuckets,
     ),
   };
 }

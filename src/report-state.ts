@@ -3,9 +3,11 @@ import type { NodeReport, ReportedSpool } from "./nodes/report-node.ts";
 import { hasUnopenedSpool } from "./spools/detached-spool.ts";
 import type { Spools } from "./spools/spools.ts";
 
+type Deps = Pick<App, "config" | "db" | "liveEvents" | "node" | "now" | "replica" | "spools">;
+
 /** Reports this node to the others, if it has any, and lets live streams follow what they have stored. */
-export async function reportState(app: App, state: NodeReport["state"]): Promise<void> {
-  const { config, db, node, now, replica, spools, liveEvents } = app;
+export async function reportState(deps: Deps, state: NodeReport["state"]): Promise<void> {
+  const { config, db, node, now, replica, spools, liveEvents } = deps;
   if (node === undefined) return;
   const changesSeenAt = await replica?.changesSeenAt();
   const copyAt = hasUnopenedSpool(config, spools) ? null : (changesSeenAt ?? null);

@@ -53,7 +53,7 @@ type Task = {
 };
 
 /** Removed clicks stay in the store's file at most this long. */
-const rewriteEveryMs = 10 * minuteMs;
+const vacuumEveryMs = 10 * minuteMs;
 /** TABLE of the resources that tasks need, with the log lines at the beginning and the end of an outage. */
 const outageMessages = {
   store: {
@@ -131,10 +131,10 @@ const tasks: readonly Task[] = [
   {
     name: "rewriteStore",
     isShared: true,
-    everyMs: rewriteEveryMs,
-    retryMs: rewriteEveryMs,
+    everyMs: vacuumEveryMs,
+    retryMs: vacuumEveryMs,
     needs: "store",
-    run: removal(rewriteStore),
+    run: removal(vacuumStore),
   },
   { name: "linkCounts", isShared: true, everyMs: 10 * secondMs, againMs: 20, run: countLinksOfNext },
   { name: "purges", isShared: true, everyMs: secondMs, run: removal(purgeLinks) },
@@ -323,7 +323,7 @@ async function expireClicks({ db, now, pipeline }: Pick<App, "db" | "now" | "pip
   return await expireNextClicks({ db, now, expire: (scope) => pipeline.expire(scope) });
 }
 
-async function rewriteStore(
+async function vacuumStore(
   { pipeline, metrics, log }: Pick<App, "log" | "metrics" | "pipeline">,
   stopping: AbortSignal,
 ): Promise<Outcome> {
@@ -334,7 +334,7 @@ async function rewriteStore(
     return "idle";
   }
   const seconds = (performance.now() - startedAt) / secondMs;
-  metrics.rewriteSeconds.observe(seconds);
+  metrics.vacuumSeconds.observe(seconds);
   log.info("The click store was rewritten without the removed clicks.", { seconds });
   return "idle";
 }

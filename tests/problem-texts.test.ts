@@ -6,7 +6,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { formatOf } from "../dashboard/src/base/format.ts";
 import { sentences as german } from "../dashboard/src/texts/de/problems/sentences.ts";
-import { translator, withoutStop } from "../dashboard/src/texts/sentences.ts";
+import { translator, withoutFullStop } from "../dashboard/src/texts/sentences.ts";
 import { sentences as chinese } from "../dashboard/src/texts/zh/problems/sentences.ts";
 import { collectSentences } from "./support/problem-sentences.ts";
 
@@ -67,7 +67,7 @@ const places = new Map(
   [
     ...sentencesInSource.filter(({ template }) => !isPutTogether(template)),
     ...putTogether.flatMap(({ place, templates }) => templates.map((template) => ({ template, place }))),
-  ].map(({ template, place }) => [withoutStop(template.replace(fieldInFront, "")), place]),
+  ].map(({ template, place }) => [withoutFullStop(template.replace(fieldInFront, "")), place]),
 );
 
 test("the sources contain messages of problems, fields and schemas, with their tables and conditions", () => {

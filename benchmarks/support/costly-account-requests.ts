@@ -87,4 +87,4 @@ export const accountRequests: Requests = {
 };
 
 /** What makes the owner of the benchmark's world an administrator of its instance. */
-export const administratorOrder = { user: ownerEmail, isAdministrator: true };
+export const administratorInput = { user: ownerEmail, isAdministrator: true };

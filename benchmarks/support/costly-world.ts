@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { WatchedServer } from "./blocked-loop.ts";
-import { administratorOrder } from "./costly-account-requests.ts";
+import { administratorInput } from "./costly-account-requests.ts";
 import type { Created, PathParameters, World } from "./costly-request.ts";
 import { costlyLink, costlySlug, hubs } from "./costly-requests.ts";
 import { ownerEmail, ownerPassword } from "./servers.ts";
@@ -19,7 +19,7 @@ const Members = z.array(z.looseObject({ userId: z.string(), email: z.string().nu
 export async function openWorld(server: WatchedServer): Promise<OpenWorld> {
   // While a host is blocked, the server checks the host of each target.
   await server.operate("block", { kind: "host", target: "evil.a.b.c.example.com", reason: "For the benchmark" });
-  await server.operate("user administrator", administratorOrder);
+  await server.operate("user administrator", administratorInput);
   const origin = { Origin: server.url };
   const send = async (method: string, path: string, headers: Record<string, string>, body?: unknown) => {
     const text = typeof body === "string" ? body : JSON.stringify(body);

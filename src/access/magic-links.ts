@@ -100,8 +100,8 @@ type MagicLink = {
   email: string;
   /** True in the browser that has requested the link. */
   isSameBrowser: boolean;
-  /** False when signing in verifies the address, which takes the account over; true for a provider's link. */
-  isVerified: boolean;
+  /** True when signing in verifies the address, which takes the account over. */
+  verifiesAddress: boolean;
   needsCode: boolean;
   method: SignInMethod;
 };
@@ -128,10 +128,10 @@ export async function findMagicLink(
   const isSameBrowser = browserHash === sha256(browser ?? "");
   if (method === "provider" && !isSameBrowser) return undefined;
   // A provider proves who the person is, not that they read the mailbox: its links verify nothing and need the code.
-  const isVerified = verifiedAt !== null || method === "provider";
+  const verifiesAddress = verifiedAt === null && method !== "provider";
   // The first verification ends codes that the account got before.
-  const needsCode = isVerified && (await needsOneTimeCode({ db }, userId));
-  return { userId, email, isVerified, needsCode, isSameBrowser, method };
+  const needsCode = !verifiesAddress && (await needsOneTimeCode({ db }, userId));
+  return { userId, email, verifiesAddress, needsCode, isSameBrowser, method };
 }
 
 /**

@@ -32,7 +32,7 @@ const newLimit = (max: number) => z.union([z.int().min(1).max(max), z.literal("u
 const newCountLimit = newLimit(countLimitMax);
 const page = z.object({ search, after: z.string().optional(), limit });
 
-/** TABLE of the operator's operations on people, workspaces and domains. */
+/** TABLE of the operator's operations on people, workspaces and domains. The actor is null: no user has signed in. */
 export const peopleOperations = {
   "user list": operation(page, ({ db }, input) => listPeople(db, input)),
   "user disable": operation(z.object({ user }), (deps, input) => disablePerson(deps, null, input.user)),

@@ -121,22 +121,22 @@ for (const engine of engines) {
       const spoolId = read.extent()?.id ?? "";
       const counted = () => counterPositions(world.deps.db, spoolId);
       const next = await tally(read.directory, await counted());
-      const parts = next.parts.filter(({ part }) => part === partitionOf(linkId));
-      await applyTally(world.database, spoolId, { ...next, parts });
-      const apart = new Set(await counted());
+      const partitions = next.partitions.filter(({ partition }) => partition === partitionOf(linkId));
+      await applyTally(world.database, spoolId, { ...next, partitions });
+      const positions = new Set(await counted());
 
       const found = await verify();
 
-      expect(apart.size).toBe(2);
+      expect(positions.size).toBe(2);
       expect(found).toEqual(same);
       expect(new Set(await counted())).toEqual(new Set([next.to]));
     });
 
     test("a store far behind the counters reads more first", async () => {
       const { deps, read, click, verify } = await newWorkspace();
-      for (let turn = 0; (read.extent()?.end ?? 0) < gapBytesMax * 1.1; turn++) {
-        await click(turn * 1_000, 100, `https://example.com/${"x".repeat(4_000)}${turn}`);
-        await click(turn * 1_000 + 500, 100, `https://example.com/${"y".repeat(4_000)}${turn}`);
+      for (let round = 0; (read.extent()?.end ?? 0) < gapBytesMax * 1.1; round++) {
+        await click(round * 1_000, 100, `https://example.com/${"x".repeat(4_000)}${round}`);
+        await click(round * 1_000 + 500, 100, `https://example.com/${"y".repeat(4_000)}${round}`);
       }
       while ((await spoolReaders.counters.step(deps, read)).hasMoved);
       const distance = read.cursors.counters - read.cursors.store;

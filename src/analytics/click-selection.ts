@@ -6,12 +6,12 @@ import { type ComparisonInput, comparedPeriod, type Period } from "./compared-pe
 import { type FilterInput, parseBots, parseFilters } from "./filters.ts";
 import {
   type Bucket,
-  foldSlots,
+  intervalMsFor,
   needsEarliest,
   type Range,
   type RangeInput,
   resolveRange,
-  slotMsFor,
+  sumIntoBuckets,
 } from "./interval.ts";
 import { findScope, type ScopeDeps, type ScopeInput, scopeInputOf } from "./scope.ts";
 
@@ -72,10 +72,10 @@ export async function selectClicks(
 }
 
 /**
- * The most slots that are read as rows and added up on the thread that answers visitors; for more, the store adds them
+ * The most intervals that are read as rows and added up on the thread that answers visitors; for more, the store adds them
  * up.
  */
-const slotRowsMax = 5_000;
+const intervalRowsMax = 5_000;
 
 /** Counts the clicks of each bucket, and the visitors if the metric is "visitors". Ascending, zeros included. */
 export async function countBuckets(
@@ -84,11 +84,11 @@ export async function countBuckets(
   starts: readonly number[],
   metric: Metric = "clicks",
 ): Promise<Bucket[]> {
-  const slotMs = slotMsFor(starts);
-  const slots = (selection.to - selection.from) / slotMs;
-  if (metric === "clicks" && slots <= slotRowsMax) {
-    const rows = await pipeline.query({ ...selection, grouping: { kind: "intervals", intervalMs: slotMs } });
-    return foldSlots(rows, slotMs, starts);
+  const intervalMs = intervalMsFor(starts);
+  const intervals = (selection.to - selection.from) / intervalMs;
+  if (metric === "clicks" && intervals <= intervalRowsMax) {
+    const rows = await pipeline.query({ ...selection, grouping: { kind: "intervals", intervalMs } });
+    return sumIntoBuckets(rows, intervalMs, starts);
   }
   const rows = await pipeline.query({ ...selection, metric, grouping: { kind: "buckets", starts } });
   const byIndex = new Map(rows.map((row) => [row.value, row]));

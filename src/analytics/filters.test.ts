@@ -94,7 +94,7 @@ test("bots are excluded by default", () => {
   expect(refusal(() => parseBots({ bots: "all" }))).toBe("bots: must be one of exclude, include, only.");
 });
 
-test("only bots count where kinds of bots are included, and the requested class where kinds are excluded", () => {
+test("a filter that includes kinds of bots counts only bots; one that excludes kinds leaves `bots` as requested", () => {
   for (const bots of [undefined, "exclude", "include", "only"]) {
     expect(parseBots({ bots, bot: "ai" })).toBe("only");
     expect(parseBots({ bots, bot: "-ai" })).toBe(parseBots({ bots }));

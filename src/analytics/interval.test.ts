@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { seededRandom } from "../../tests/support/clicks.ts";
 import { Problem } from "../base/problem.ts";
 import { dayMs, hourMs, minuteMs } from "../base/time.ts";
-import { bucketStarts, bucketsMax, foldSlots, type RangeInput, resolveRange, slotMsFor } from "./interval.ts";
+import { bucketStarts, bucketsMax, intervalMsFor, type RangeInput, resolveRange, sumIntoBuckets } from "./interval.ts";
 
 const now = Date.parse("2026-11-20T09:30:15.250Z");
 const earliest = Date.parse("2026-02-03T04:05:06.007Z");
@@ -218,21 +218,22 @@ describe("resolveRange", () => {
   });
 });
 
-describe("foldSlots", () => {
-  test("slots are the longest that no boundary between buckets cuts", () => {
-    const slotMsOf = (question: RangeInput) => slotMsFor(bucketStarts(resolveRange(question, { now, earliest })));
+describe("sumIntoBuckets", () => {
+  test("intervals are the longest that no boundary between buckets cuts", () => {
+    const intervalMsOf = (question: RangeInput) =>
+      intervalMsFor(bucketStarts(resolveRange(question, { now, earliest })));
 
-    expect(slotMsOf({ interval: "30d" })).toBe(dayMs);
-    expect(slotMsOf({ interval: "24h" })).toBe(hourMs);
-    expect(slotMsOf({ interval: "7d", timezone: "Europe/Berlin" })).toBe(hourMs);
-    expect(slotMsOf({ interval: "7d", timezone: "Asia/Kolkata" })).toBe(15 * minuteMs);
-    expect(slotMsOf({ interval: "24h", timezone: "Asia/Kathmandu" })).toBe(15 * minuteMs);
+    expect(intervalMsOf({ interval: "30d" })).toBe(dayMs);
+    expect(intervalMsOf({ interval: "24h" })).toBe(hourMs);
+    expect(intervalMsOf({ interval: "7d", timezone: "Europe/Berlin" })).toBe(hourMs);
+    expect(intervalMsOf({ interval: "7d", timezone: "Asia/Kolkata" })).toBe(15 * minuteMs);
+    expect(intervalMsOf({ interval: "24h", timezone: "Asia/Kathmandu" })).toBe(15 * minuteMs);
   });
 
-  test("every bucket is present, and each slot belongs to the bucket that contains it", () => {
+  test("every bucket is present, and each interval belongs to the bucket that contains it", () => {
     const starts = [0, 2 * hourMs, 3 * hourMs];
 
-    const buckets = foldSlots(
+    const buckets = sumIntoBuckets(
       [
         { value: 0, clicks: 1 },
         { value: 7, clicks: 2 },
@@ -250,8 +251,8 @@ describe("foldSlots", () => {
     ]);
   });
 
-  test("a slot that begins before the first bucket belongs to it", () => {
-    expect(foldSlots([{ value: 0, clicks: 5 }], dayMs, [hourMs])).toEqual([
+  test("an interval that begins before the first bucket belongs to it", () => {
+    expect(sumIntoBuckets([{ value: 0, clicks: 5 }], dayMs, [hourMs])).toEqual([
       { start: "1970-01-01T01:00:00.000Z", clicks: 5 },
     ]);
   });

@@ -183,21 +183,21 @@ export function firstBucketStarts({ from, to, unit, zone }: BucketedPeriod, coun
   return starts;
 }
 
-/** TABLE of slot lengths for store queries, longest first. Today all time zone offsets are multiples of 15 minutes. */
-const slotLengths = [dayMs, hourMs, 15 * minuteMs] as const;
+/** TABLE of interval lengths for store queries, longest first. Today all time zone offsets are multiples of 15 minutes. */
+const intervalLengths = [dayMs, hourMs, 15 * minuteMs] as const;
 
-/** The longest slot that no boundary between two buckets cuts. */
-export function slotMsFor(starts: readonly number[]): number {
+/** The longest interval that no boundary between two buckets cuts. */
+export function intervalMsFor(starts: readonly number[]): number {
   const borders = starts.slice(1);
-  return slotLengths.find((length) => borders.every((boundary) => boundary % length === 0)) ?? minuteMs;
+  return intervalLengths.find((length) => borders.every((boundary) => boundary % length === 0)) ?? minuteMs;
 }
 
-/** Adds up slots into buckets; every bucket is present, zeros included. */
-export function foldSlots(rows: readonly ClickRow[], slotMs: number, starts: readonly number[]): Bucket[] {
+/** Adds up counts by interval into buckets; every bucket is present, zeros included. */
+export function sumIntoBuckets(rows: readonly ClickRow[], intervalMs: number, starts: readonly number[]): Bucket[] {
   const buckets: Bucket[] = starts.map((start) => ({ start: isoTime(start), clicks: 0 }));
   for (const { value, clicks } of rows) {
-    // A custom period may begin within a slot, which then begins before the first bucket.
-    const bucket = buckets[Math.max(0, lastAtOrBefore(starts, Number(value) * slotMs, Number))];
+    // A custom period may begin within an interval, which then begins before the first bucket.
+    const bucket = buckets[Math.max(0, lastAtOrBefore(starts, Number(value) * intervalMs, Number))];
     if (bucket !== undefined) bucket.clicks += clicks;
   }
   return buckets;

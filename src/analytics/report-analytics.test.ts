@@ -204,12 +204,12 @@ for (const engine of engines) {
       });
 
       test("has no previous period where the period begins with the workspace", async () => {
-        for (const stretch of [{ interval: "all" }, { end: "2026-11-20" }] as const) {
-          const series = await report({ ...input, ...stretch, groupBy: "timeseries" });
-          const compared = await rows({ ...input, ...stretch, groupBy: "devices" });
-          const clicksReport = await reportClicks(deps(), owner, { ...input, ...stretch, groupBy: "count" });
+        for (const period of [{ interval: "all" }, { end: "2026-11-20" }] as const) {
+          const series = await report({ ...input, ...period, groupBy: "timeseries" });
+          const compared = await rows({ ...input, ...period, groupBy: "devices" });
+          const clicksReport = await reportClicks(deps(), owner, { ...input, ...period, groupBy: "count" });
 
-          expect(await report({ ...input, ...stretch })).toMatchObject({ kind: "count", previous: undefined });
+          expect(await report({ ...input, ...period })).toMatchObject({ kind: "count", previous: undefined });
           if (series.kind !== "timeseries") throw new Error("No timeseries.");
           expect(series.buckets.every(({ previous }) => previous === undefined)).toBe(true);
           expect(compared.every(({ previous }) => previous === undefined)).toBe(true);

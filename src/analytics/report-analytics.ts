@@ -348,8 +348,8 @@ async function placementLabels(
   const { workspaceId } = span;
   const readIds = kind === "folders" ? folderIdsOfLinks : tagIdsOfLinks;
   const read = (reads: Db) => readIds(reads, workspaceId, valuesOf(clicked));
-  const filings: GroupedLink[] = await (linkQueries === undefined ? read(db) : linkQueries.run(workspaceId, read));
-  const labels = filings.map(({ linkId, groupId }) => ({ value: linkId, label: groupId }));
+  const placements: GroupedLink[] = await (linkQueries === undefined ? read(db) : linkQueries.run(workspaceId, read));
+  const labels = placements.map(({ linkId, groupId }) => ({ value: linkId, label: groupId }));
   return { labels, counts: countLabels(clicked, labels, rowsMax) };
 }
 

@@ -55,9 +55,9 @@ describe("sums", () => {
       const clicks = await store400Days(owner, 3_000);
       const random = seededRandom(1);
       const custom = Array.from({ length: 6 }, () => randomBorders(random));
-      for (const stretch of [...intervals.map((interval) => ({ interval })), ...custom]) {
+      for (const period of [...intervals.map((interval) => ({ interval })), ...custom]) {
         const bots = pick(random, ["exclude", "include", "only"]);
-        const input = { ...stretch, timezone, bots };
+        const input = { ...period, timezone, bots };
 
         const { start, end, clicks: total } = await report(owner, input);
         const buckets = await timeseries(owner, input);

@@ -37,7 +37,7 @@ type VariantResult = {
 };
 
 /** The results of a test; `start` and `end` are the counted period, null if there is none. */
-export type TestResults = {
+type TestResults = {
   state: TestState;
   start: string | null;
   end: string | null;

@@ -41,7 +41,7 @@ async function offsetsSince1970(workspaceId: number) {
   return { clicks, groupings: queries.map(({ grouping }) => grouping) };
 }
 
-test("a report by hour of the week from 1970 on has the clock changes since the workspace or its first click only", async () => {
+test("a report by hour of the week over all time names only the clock changes since the workspace or its first click", async () => {
   const { workspaceId } = (await world.newWorkspace()).actor;
   const workspace = world.deps.db.selectFrom("workspaces").select("createdAt").where("id", "=", workspaceId);
   const { createdAt } = await workspace.executeTakeFirstOrThrow();

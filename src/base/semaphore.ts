@@ -62,7 +62,7 @@ export class Semaphore {
     } else {
       if (party !== undefined && this.#waitingOf(party) >= this.#waitingPerPartyMax) return { kind: "partyFull" };
       if (this.#waiting.length >= this.#waitingMax) return { kind: "full" };
-      if (!(await this.#turn(party, signal))) return { kind: "aborted" };
+      if (!(await this.#awaitTurn(party, signal))) return { kind: "aborted" };
     }
     try {
       return { kind: "done", value: await work() };
@@ -119,7 +119,7 @@ export class Semaphore {
    * Resolves with true when it is the caller's turn; with false, and removed from the queue, when the signal aborts
    * first.
    */
-  async #turn(party: string | undefined, signal: AbortSignal | undefined): Promise<boolean> {
+  async #awaitTurn(party: string | undefined, signal: AbortSignal | undefined): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const waiter = { party, begin: () => resolve(true) };
     const leave = () => {

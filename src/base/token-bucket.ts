@@ -9,13 +9,13 @@ export class TokenBucket {
   readonly #callsMax: number;
   readonly #perMs: number;
   #calls: number;
-  #at: number;
+  #filledAt: number;
 
   constructor({ callsMax, perMs }: Allowance, now: number) {
     this.#callsMax = callsMax;
     this.#perMs = perMs;
     this.#calls = callsMax;
-    this.#at = now;
+    this.#filledAt = now;
   }
 
   /** Takes tokens, at most as many as a full bucket holds; takes none and returns false when there are fewer. */
@@ -56,9 +56,9 @@ export class TokenBucket {
 
   #fill(now: number): void {
     // A clock that was set back adds and removes nothing.
-    const passedMs = Math.max(0, now - this.#at);
+    const passedMs = Math.max(0, now - this.#filledAt);
     this.#calls = Math.min(this.#callsMax, this.#calls + (passedMs * this.#callsMax) / this.#perMs);
-    this.#at = now;
+    this.#filledAt = now;
   }
 }
 

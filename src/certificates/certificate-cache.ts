@@ -13,7 +13,7 @@ import { LruCache } from "../base/lru-cache.ts";
 import { minuteMs, secondMs } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
 import type { AcmeChallenge } from "./acme-calls.ts";
-import type { CertificateCopy, HeldColumns } from "./certificate-copy.ts";
+import type { CertificateCopy, CopiedColumns } from "./certificate-copy.ts";
 import type { Certificate, CertificateSource } from "./certificate-source.ts";
 import { parseChallenge } from "./challenge.ts";
 import { type SealedKeys, WrongSecret } from "./sealed-keys.ts";
@@ -30,7 +30,7 @@ const completeEveryMs = 10 * minuteMs;
 
 type Held = { changedAt: number; leaf: string; rest: string; sealedKey: string };
 
-const columns = ["name", "chain", "sealedKey", "challenge", "changedAt"] as const satisfies (keyof HeldColumns)[];
+const columns = ["name", "chain", "sealedKey", "challenge", "changedAt"] as const satisfies (keyof CopiedColumns)[];
 
 /** `copy` gets every certificate that is read. */
 type Deps = { db: Db; keys: SealedKeys; now: () => number; log: Log; copy?: CertificateCopy };
@@ -125,7 +125,7 @@ export class CertificateCache implements CertificateSource {
     this.#deps.log.error("There are more certificates than one process holds; some names have no HTTPS.", { namesMax });
   }
 
-  #take({ name, chain, sealedKey, challenge, changedAt }: HeldColumns): void {
+  #take({ name, chain, sealedKey, challenge, changedAt }: CopiedColumns): void {
     this.#changedTo = Math.max(this.#changedTo, changedAt);
     if (this.#held.get(name)?.changedAt === changedAt && challenge === null && !this.#challenges.has(name)) return;
     const opened =
@@ -174,7 +174,7 @@ export class CertificateCache implements CertificateSource {
 type RowRange = { from: number; after: string; isComplete: boolean };
 
 /** The next rows after the name `after` that have changed since `from`. */
-async function changedRows(db: Db, { from, after, isComplete }: RowRange): Promise<HeldColumns[]> {
+async function changedRows(db: Db, { from, after, isComplete }: RowRange): Promise<CopiedColumns[]> {
   const changed = db
     .selectFrom("certificates")
     .select(columns)

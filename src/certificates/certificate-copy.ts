@@ -5,7 +5,7 @@ import { openSqliteWriter, type SqliteWriter } from "../database/sqlite-writer.t
 import type { CertificateRow } from "./certificate.ts";
 
 /** The columns that a process holds. */
-export type HeldColumns = Pick<CertificateRow, "name" | "chain" | "sealedKey" | "challenge" | "changedAt">;
+export type CopiedColumns = Pick<CertificateRow, "name" | "chain" | "sealedKey" | "challenge" | "changedAt">;
 
 /**
  * A node's copy of the certificates, for a start while PostgreSQL is down. Its table has the name and columns of the
@@ -26,7 +26,7 @@ export class CertificateCopy {
   }
 
   /** Stores the rows with a certificate; running challenges are of no use later. */
-  store(rows: readonly HeldColumns[]): void {
+  store(rows: readonly CopiedColumns[]): void {
     this.#write((file) => {
       // Most rows are stored already.
       const upsert = file.query(`INSERT INTO certificates VALUES (?, ?, ?, NULL, ?) ON CONFLICT (name) DO UPDATE SET

@@ -6,6 +6,7 @@ import { type Encryption, readSecretFile, requireRecipient } from "../backup/enc
 import { openBackupStorage } from "../backup/open-backup-storage.ts";
 import type { StagedBackup } from "../backup/stage-backup.ts";
 import { reasonOfFailure, refuseExisting, writeBackupFile } from "../backup/write-backup-file.ts";
+import { messageOf } from "../base/message-of.ts";
 import { backupPlace } from "../base/option-parsers.ts";
 import { lowerPriority } from "../base/priority.ts";
 import { Problem } from "../base/problem.ts";
@@ -111,7 +112,7 @@ function placeOf(text: string) {
   try {
     return backupPlace(text);
   } catch (error) {
-    throw new CliError(`--to: ${error instanceof Error ? error.message : String(error)}.`);
+    throw new CliError(`--to: ${messageOf(error)}.`);
   }
 }
 

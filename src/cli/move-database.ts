@@ -13,7 +13,7 @@ import { markMoved, movedTo } from "../database/moved.ts";
 import { openDatabaseForCopy } from "../database/open-database.ts";
 import { isPostgresEmpty } from "../database/postgres-copy.ts";
 import { openPostgresRows } from "../database/postgres-rows.ts";
-import { type HeldRows, holdSqliteRows, openSqliteRows } from "../database/sqlite-rows.ts";
+import { type LockedRows, lockSqliteRows, openSqliteRows } from "../database/sqlite-rows.ts";
 import type { TableRows } from "../database/table-rows.ts";
 import { databaseLocation } from "../database-location.ts";
 import { CliError } from "./cli-error.ts";
@@ -86,9 +86,9 @@ async function move(from: DatabaseLocation, to: DatabaseLocation, isRunning: boo
       );
     }
     if (to.kind === "sqlite") await requireRoom(to.path, await databaseBytes(source));
-    const rows: HeldRows =
+    const rows: LockedRows =
       from.kind === "sqlite"
-        ? holdRows(from.path)
+        ? lockRows(from.path)
         : { ...(await openPostgresRows(from.url)), endMoved: (engine) => markMoved(source.db, engine) };
     try {
       const counts = await copy(rows, to, { name: nameOf(from), hasChanged: isRunning });
@@ -102,9 +102,9 @@ async function move(from: DatabaseLocation, to: DatabaseLocation, isRunning: boo
   }
 }
 
-function holdRows(path: string): HeldRows {
+function lockRows(path: string): LockedRows {
   try {
-    return holdSqliteRows(path);
+    return lockSqliteRows(path);
   } catch (error) {
     if (!isBusy(error)) throw error;
     throw new CliError(`${path} is being changed. Run the command again.`);

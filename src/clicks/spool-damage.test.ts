@@ -65,8 +65,8 @@ function damaged(bytes: Buffer, offset: number, length: number, random: () => nu
 /** The times of the clicks that the store's reader gets, and the number of clicks that the link counters get. */
 async function countBoth(): Promise<{ stored: number[]; counted: number }> {
   const stored = readToEnd(directory, 0, 50).clicks.map(({ time }) => time);
-  const { parts } = await tally(directory, allPartitionsAt(0));
-  const counted = parts.flatMap(({ links }) => links).reduce((sum, { clicks }) => sum + clicks, 0);
+  const { partitions } = await tally(directory, allPartitionsAt(0));
+  const counted = partitions.flatMap(({ links }) => links).reduce((sum, { clicks }) => sum + clicks, 0);
   return { stored, counted };
 }
 

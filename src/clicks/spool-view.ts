@@ -4,7 +4,8 @@ import { isMissing } from "../base/is-missing.ts";
 import { decodeSegmentHeader, segmentBases, segmentFileName, segmentHeaderBytes } from "./spool-format.ts";
 
 /**
- * The state of a spool that another process writes, read from its files. `end` is after its last frame, or inside a
+ * The state of a spool that another process writes, read from its files. `bases` are the positions at which its segments
+ * begin. `end` is after its last frame, or inside a
  * frame that is being written or was torn by a crash: a reader stops before such a frame.
  */
 type SpoolView = { id: string; bases: readonly number[]; end: number; bytes: number };

@@ -34,11 +34,11 @@ class Counted {
   readonly positions = allPartitionsAt(0);
 
   /** Applies some partitions of a tally and moves their cursors, like the counters' transactions. */
-  apply({ to, parts }: Tally): void {
-    for (const { part, from, links } of parts) {
-      expect({ part, from }).toEqual({ part, from: this.positions[part] ?? -1 });
+  apply({ to, partitions }: Tally): void {
+    for (const { partition, from, links } of partitions) {
+      expect({ partition, from }).toEqual({ partition, from: this.positions[partition] ?? -1 });
       for (const link of links) this.clicks.set(link.linkId, (this.clicks.get(link.linkId) ?? 0) + link.clicks);
-      this.positions[part] = to;
+      this.positions[partition] = to;
     }
   }
 
@@ -47,8 +47,8 @@ class Counted {
   }
 }
 
-function linksOf({ parts }: Tally): LinkTally[] {
-  return parts.flatMap(({ links }) => links);
+function linksOf({ partitions }: Tally): LinkTally[] {
+  return partitions.flatMap(({ links }) => links);
 }
 
 function clicksOfLinks(from: number, to: number) {
@@ -73,8 +73,11 @@ describe("tally", () => {
       { linkId: "link_a", clicks: 2, lastClicked: capturedClick(3).time },
       { linkId: "link_b", clicks: 1, lastClicked: capturedClick(2).time },
     ]);
-    expect(counted.parts.map(({ part }) => part)).toEqual(Array.from({ length: partitionCount }, (_, part) => part));
-    for (const { part, links } of counted.parts) for (const { linkId } of links) expect(partitionOf(linkId)).toBe(part);
+    expect(counted.partitions.map(({ partition }) => partition)).toEqual(
+      Array.from({ length: partitionCount }, (_, partition) => partition),
+    );
+    for (const { partition, links } of counted.partitions)
+      for (const { linkId } of links) expect(partitionOf(linkId)).toBe(partition);
   });
 
   test("reads what was written while an earlier tally of the folder waits and another one passes it", async () => {
@@ -140,7 +143,7 @@ describe("tally", () => {
   test("at the end of the spool is empty", async () => {
     await append(spool, capturedClick(0));
 
-    expect(await tally(folder.directory, allPartitionsAt(spool.end()))).toEqual({ to: spool.end(), parts: [] });
+    expect(await tally(folder.directory, allPartitionsAt(spool.end()))).toEqual({ to: spool.end(), partitions: [] });
   });
 
   for (const seed of [1, 2, 3, 4, 5]) {
@@ -166,8 +169,8 @@ describe("tally", () => {
 
       for (let step = 0; step < 60; step++) {
         if (pick(random, ["append", "count"]) === "append") await appendSome();
-        const { to, parts } = await tally(folder.directory, counted.positions);
-        counted.apply({ to, parts: parts.filter(() => random() < 0.7) });
+        const { to, partitions } = await tally(folder.directory, counted.positions);
+        counted.apply({ to, partitions: partitions.filter(() => random() < 0.7) });
       }
       while (!counted.isAt(spool.end())) counted.apply(await tally(folder.directory, counted.positions));
 
@@ -178,13 +181,13 @@ describe("tally", () => {
 
 describe("tallyRange", () => {
   /** Appends ticks with a human click on each of two links and a bot's click; returns the ends of their frames. */
-  async function turns(count: number): Promise<number[]> {
+  async function appendTicks(count: number): Promise<number[]> {
     const borders = [spool.end()];
-    for (let turn = 0; turn < count; turn++) {
+    for (let tick = 0; tick < count; tick++) {
       await appendTick(spool, [
-        capturedClick(turn, { linkId: "link_a" }),
-        capturedClick(turn + 100, { linkId: "link_b" }),
-        capturedClick(turn, { linkId: "link_b", agent: "curl/8.7.1" }),
+        capturedClick(tick, { linkId: "link_a" }),
+        capturedClick(tick + 100, { linkId: "link_b" }),
+        capturedClick(tick, { linkId: "link_b", agent: "curl/8.7.1" }),
       ]);
       borders.push(spool.end());
     }
@@ -192,7 +195,7 @@ describe("tallyRange", () => {
   }
 
   test("counts only the human clicks between two positions", async () => {
-    const borders = await turns(20);
+    const borders = await appendTicks(20);
     const directory = folder.directory;
     for (const [first, last] of [
       [0, 20],
@@ -202,9 +205,9 @@ describe("tallyRange", () => {
       [5, 5],
       [2, 4],
     ] as const) {
-      const stretch = { directory, from: borders[first] ?? 0, to: borders[last] ?? 0 };
+      const range = { directory, from: borders[first] ?? 0, to: borders[last] ?? 0 };
 
-      const { links, isWhole } = tallyRange(stretch);
+      const { links, isWhole } = tallyRange(range);
 
       const of = (linkId: string, number: number) => ({
         ...{ linkId, clicks: last - first },
@@ -216,7 +219,7 @@ describe("tallyRange", () => {
   });
 
   test("reports when the spool lacks a part of the range", async () => {
-    const [, , to = 0] = await turns(2);
+    const [, , to = 0] = await appendTicks(2);
     const { directory } = folder;
 
     expect(tallyRange({ directory, from: 0, to: to + 1_000 })).toMatchObject({ isWhole: false });

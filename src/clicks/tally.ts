@@ -21,10 +21,10 @@ export const tallyLinksMax = 16_000;
 export type LinkTally = { linkId: string; clicks: number; lastClicked: number };
 
 /** The links of one partition that were clicked after `from`. */
-export type PartitionTally = { part: number; from: number; links: LinkTally[] };
+export type PartitionTally = { partition: number; from: number; links: LinkTally[] };
 
 /** The links clicked before `to`, for each partition from its own position on. Partitions at `to` are left out. */
-export type Tally = { to: number; parts: PartitionTally[] };
+export type Tally = { to: number; partitions: PartitionTally[] };
 
 /** The partition of a link, from 0 on; it never changes. */
 export function partitionOf(linkId: string): number {
@@ -67,9 +67,9 @@ export function allPartitionsAt(position: number): number[] {
 
 /** Sorts links into their partitions. Partitions at or after `to` are left out. */
 export function tallyByPartition(positions: readonly number[], to: number, links: readonly LinkTally[]): Tally {
-  const parts = positions.map((from, part): PartitionTally => ({ part, from, links: [] }));
-  for (const link of links) parts[partitionOf(link.linkId)]?.links.push(link);
-  return { to, parts: parts.filter(({ from }) => from < to) };
+  const partitions = positions.map((from, partition): PartitionTally => ({ partition, from, links: [] }));
+  for (const link of links) partitions[partitionOf(link.linkId)]?.links.push(link);
+  return { to, partitions: partitions.filter(({ from }) => from < to) };
 }
 
 /** A range of the spool in a folder, between two positions that were cursors of readers. */

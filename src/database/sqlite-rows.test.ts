@@ -4,7 +4,7 @@ import { type TestDatabase, testDatabase } from "../../tests/support/databases.t
 import { isDatabaseUnavailable } from "./availability.ts";
 import { movedSetting } from "./moved.ts";
 import { storeSetting } from "./settings.ts";
-import { holdSqliteRows } from "./sqlite-rows.ts";
+import { lockSqliteRows } from "./sqlite-rows.ts";
 
 let testDb: TestDatabase;
 let path = "";
@@ -20,7 +20,7 @@ const insertUser = async () => {
 };
 
 async function move(): Promise<void> {
-  const rows = holdSqliteRows(path);
+  const rows = lockSqliteRows(path);
   await rows.endMoved("PostgreSQL");
   await rows.close();
 }

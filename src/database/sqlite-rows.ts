@@ -26,7 +26,7 @@ const Progress = z.array(z.object({ name: z.string(), value: z.string() }));
  * The rows of the SQLite file at `path`, which exists, as a source. Until it is closed, nobody else writes the file: writers
  * fail as with a busy file, and readers go on. Throws SQLITE_BUSY when another connection writes for long.
  */
-export function holdSqliteRows(path: string): HeldRows {
+export function lockSqliteRows(path: string): LockedRows {
   const file = openFile(path);
   try {
     file.run("BEGIN IMMEDIATE");
@@ -46,7 +46,7 @@ export function holdSqliteRows(path: string): HeldRows {
 }
 
 /** The rows of a source; `endMoved` marks them as moved to another engine, and nobody writes the file again. */
-export type HeldRows = TableRows & { endMoved(to: string): Promise<void> };
+export type LockedRows = TableRows & { endMoved(to: string): Promise<void> };
 
 /**
  * A service that is still running must not change rows that were copied. Without the setting, the old data can be used again,

@@ -181,22 +181,22 @@ export function instanceSlug(url: URL): string {
 /** What a check found that did not find the record, and when. */
 type Miss = { outcome: "missing" | "different"; now: number };
 
-function unproven(domain: DomainClaim, finding: string, { outcome, now }: Miss): Verdict {
+function unproven(domain: DomainClaim, observed: string, { outcome, now }: Miss): Verdict {
   switch (domain.status) {
     case "pending":
-      return { status: "pending", failingSince: null, success: false, outcome, message: finding };
+      return { status: "pending", failingSince: null, success: false, outcome, message: observed };
     case "verified":
-      return failing(now, finding, outcome);
+      return failing(now, observed, outcome);
     case "failing": {
-      if (now < graceEnd(domain)) return failing(failingSinceOf(domain), finding, outcome);
-      const message = `${finding} It has been missing for 7 days, so the domain is pending again and its links no longer redirect.`;
+      if (now < graceEnd(domain)) return failing(failingSinceOf(domain), observed, outcome);
+      const message = `${observed} It has been missing for 7 days, so the domain is pending again and its links no longer redirect.`;
       return { status: "pending", failingSince: null, success: false, outcome, message };
     }
   }
 }
 
-function failing(failingSince: number, finding: string, outcome: Miss["outcome"]): Verdict {
-  const message = `${finding} Its links redirect until ${isoTime(failingSince + failingGraceMs)}.`;
+function failing(failingSince: number, observed: string, outcome: Miss["outcome"]): Verdict {
+  const message = `${observed} Its links redirect until ${isoTime(failingSince + failingGraceMs)}.`;
   return { status: "failing", failingSince, success: false, outcome, message };
 }
 

@@ -41,7 +41,7 @@ type Routing = {
 };
 
 /** Expected and found records side by side. */
-export type DnsReport = {
+type DnsReport = {
   slug: string;
   status: DomainStatus;
   ownership: {

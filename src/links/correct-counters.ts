@@ -29,7 +29,7 @@ export async function readCounters(db: Db, { workspaceId, after, limit }: Counte
 }
 
 /**
- * The cursors of the link counters in a spool: of the part of the links that is furthest behind, and of the furthest
+ * The cursors of the link counters in a spool: of the partition of links that is furthest behind, and of the furthest
  * ahead.
  */
 export type CountedTo = { last: number; first: number };

@@ -6,7 +6,7 @@ import { migrations } from "../database/migrations/migrations.ts";
 import { acknowledgedPosition, counterPositions } from "./counters.ts";
 
 for (const engine of engines) {
-  test(`${engine}: counters continue at their positions from before each partition of links had a cursor`, async () => {
+  test(`${engine}: the migration gives each partition of links the former cursor of all links`, async () => {
     const { database, close } = await testDatabase(engine);
     const { db } = database;
     for (const table of ["counterCursors", "releases"]) await db.schema.dropTable(table).execute();

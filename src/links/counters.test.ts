@@ -80,7 +80,7 @@ for (const engine of engines) {
       expect(await counted()).toEqual({ clicks: 1, lastClicked: 5 });
     });
 
-    test("an interrupted tally is completed without counting a part twice", async () => {
+    test("an interrupted tally is completed without counting a partition twice", async () => {
       const { actor, id, spoolId, counted } = await newCounted();
       const others = await Promise.all(
         [1, 2, 3].map(() => createLink(world.deps, actor, { url: "example.com" }).then((link) => link.id)),
@@ -91,14 +91,14 @@ for (const engine of engines) {
         10,
         ids.map((linkId) => ({ linkId, clicks: 2, lastClicked: 1_000 })),
       );
-      const half = Math.ceil(whole.parts.length / 2);
+      const half = Math.ceil(whole.partitions.length / 2);
       const database = { db: world.deps.db, engine };
 
-      const cursor = await applyTally(database, spoolId, { ...whole, parts: whole.parts.slice(half) });
+      const cursor = await applyTally(database, spoolId, { ...whole, partitions: whole.partitions.slice(half) });
       const positions = await counterPositions(world.deps.db, spoolId);
       await applyTally(database, spoolId, whole);
-      const rest = whole.parts.filter(({ part }) => positions[part] === 0);
-      const last = await applyTally(database, spoolId, { ...whole, parts: rest });
+      const rest = whole.partitions.filter(({ partition }) => positions[partition] === 0);
+      const last = await applyTally(database, spoolId, { ...whole, partitions: rest });
 
       expect({ cursor, last }).toEqual({ cursor: 0, last: 10 });
       expect(await counted()).toEqual({ clicks: 2, lastClicked: 1_000 });

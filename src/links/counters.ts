@@ -93,7 +93,7 @@ export async function countersCursor(db: Db, spoolId: string): Promise<number> {
   return Math.min(...(await counterPositions(db, spoolId)));
 }
 
-/** The cursors of the link counters in a spool, one for each part of the links. */
+/** The cursors of the link counters in a spool, one for each partition of the links. */
 export async function counterPositions(db: Db, spoolId: string): Promise<number[]> {
   const rows = await db
     .selectFrom("counterCursors")
@@ -106,17 +106,17 @@ export async function counterPositions(db: Db, spoolId: string): Promise<number[
 }
 
 /**
- * Links updated in one transaction, unless one part has more. They hold SQLite's write lock for 1 ms among 10,000 links
+ * Links updated in one transaction, unless one partition has more. They hold SQLite's write lock for 1 ms among 10,000 links
  * and 6 ms among 100,000.
  */
 const batchLinksMax = 250;
 
 /**
- * Adds a tally to `clicks` and `lastClicked` of its links and moves the cursors of their parts, a few parts per
+ * Adds a tally to `clicks` and `lastClicked` of its links and moves the cursors of their partitions, a few partitions per
  * transaction, with `pause` between. Returns the lowest cursor afterwards, where the next tally must begin.
- * Guarantee: idempotent, since a part that does not begin at its cursor changes nothing. After an interruption each
- * part is applied or not. Deleted links are skipped. `purges` are those that the tally was folded with; when others
- * exist by now, the parts not yet applied change nothing.
+ * Guarantee: idempotent, since a partition that does not begin at its cursor changes nothing. After an interruption each
+ * partition is applied or not. Deleted links are skipped. `purges` are those that the tally was folded with; when others
+ * exist by now, the partitions not yet applied change nothing.
  */
 export async function applyTally(
   { db, engine }: Pick<Database, "db" | "engine">,
@@ -126,9 +126,9 @@ export async function applyTally(
   pause?: () => Promise<void>,
 ): Promise<number> {
   try {
-    for (const [index, parts] of batchesOf(tally.parts).entries()) {
+    for (const [index, partitions] of batchesOf(tally.partitions).entries()) {
       if (index > 0) await pause?.();
-      await transact(db, (tx) => moveCounters(tx, engine, { spoolId, to: tally.to, parts, purges }));
+      await transact(db, (tx) => moveCounters(tx, engine, { spoolId, to: tally.to, partitions, purges }));
     }
   } catch (error) {
     if (!(error instanceof StaleTally)) throw error;
@@ -139,43 +139,43 @@ export async function applyTally(
 /** The tally is stale: clicks were purged after it was folded, or another tally of the same clicks was applied. */
 class StaleTally extends Error {}
 
-/** Groups parts that begin at the same position, few enough for one transaction. */
-function batchesOf(parts: readonly PartitionTally[]): PartitionTally[][] {
+/** Groups partitions that begin at the same position, few enough for one transaction. */
+function batchesOf(partitions: readonly PartitionTally[]): PartitionTally[][] {
   const groups: PartitionTally[][] = [];
   let links = 0;
-  for (const part of parts) {
+  for (const partition of partitions) {
     const group = groups.at(-1);
-    links += part.links.length;
-    if (group !== undefined && group[0]?.from === part.from && links <= batchLinksMax) {
-      group.push(part);
+    links += partition.links.length;
+    if (group !== undefined && group[0]?.from === partition.from && links <= batchLinksMax) {
+      group.push(partition);
     } else {
-      groups.push([part]);
-      links = part.links.length;
+      groups.push([partition]);
+      links = partition.links.length;
     }
   }
   return groups;
 }
 
-type Move = { spoolId: string; to: number; parts: readonly PartitionTally[]; purges: readonly Purge[] };
+type Move = { spoolId: string; to: number; partitions: readonly PartitionTally[]; purges: readonly Purge[] };
 
 async function moveCounters(
   tx: Transaction<Schema>,
   engine: Engine,
-  { spoolId, to, parts, purges }: Move,
+  { spoolId, to, partitions, purges }: Move,
 ): Promise<void> {
-  const from = parts[0]?.from ?? 0;
-  const named = parts.map(({ part }) => part);
-  if (from === 0) await insertCursors(tx, spoolId, named);
+  const from = partitions[0]?.from ?? 0;
+  const numbers = partitions.map(({ partition }) => partition);
+  if (from === 0) await insertCursors(tx, spoolId, numbers);
   const moved = await tx
     .updateTable("counterCursors")
     .set({ position: to })
     .where("spoolId", "=", spoolId)
-    .where("part", "in", named)
+    .where("part", "in", numbers)
     .where("position", "=", from)
     .executeTakeFirstOrThrow();
   // The tally was applied but its answer was lost, for instance with the connection: the next tally begins at its end.
-  if (moved.numUpdatedRows !== BigInt(named.length)) throw new StaleTally();
-  const links = parts.flatMap((part) => part.links);
+  if (moved.numUpdatedRows !== BigInt(numbers.length)) throw new StaleTally();
+  const links = partitions.flatMap((partition) => partition.links);
   if (links.length === 0) return;
   await addClicks(tx, engine, links);
   // Read after the links are locked, since a purge locks them first: either the purge came before and is seen here, or
@@ -183,10 +183,10 @@ async function moveCounters(
   await refuseUnknownPurges(tx, purges);
 }
 
-async function insertCursors(tx: Transaction<Schema>, spoolId: string, parts: readonly number[]): Promise<void> {
+async function insertCursors(tx: Transaction<Schema>, spoolId: string, partitions: readonly number[]): Promise<void> {
   await tx
     .insertInto("counterCursors")
-    .values(parts.map((part) => ({ spoolId, part, position: 0 })))
+    .values(partitions.map((part) => ({ spoolId, part, position: 0 })))
     .onConflict((conflict) => conflict.columns(["spoolId", "part"]).doNothing())
     .execute();
 }

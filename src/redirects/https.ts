@@ -19,7 +19,7 @@ import type { RedirectRequest } from "./redirect-request.ts";
 export const hstsField = "Strict-Transport-Security";
 
 /** What shows whether a request came over TLS. */
-export type ConnectionFacts = Pick<RedirectRequest, "headers" | "peer" | "port">;
+export type ConnectionDetails = Pick<RedirectRequest, "headers" | "peer" | "port">;
 
 const challengePath = ".well-known/acme-challenge/";
 
@@ -67,7 +67,7 @@ function redirectToHttps(
  * The value of the HSTS field for an answer on a domain; undefined for none. A claim to a domain that is not verified
  * must not bind the visitors of its owner.
  */
-export function hstsOf(deps: HstsDeps, domain: RedirectDomain, request: ConnectionFacts): string | undefined {
+export function hstsOf(deps: HstsDeps, domain: RedirectDomain, request: ConnectionDetails): string | undefined {
   if (domain.hstsMaxAgeSeconds === null || !isSecure(deps, request)) return undefined;
   return isServing(domain, deps.isUnverifiedAllowed, deps.now()) ? `max-age=${domain.hstsMaxAgeSeconds}` : undefined;
 }
@@ -75,7 +75,7 @@ export function hstsOf(deps: HstsDeps, domain: RedirectDomain, request: Connecti
 /** The same for an answer of the app on a host. */
 export async function hstsOfApp(
   deps: HstsDeps & Pick<RedirectDeps, "lookup">,
-  request: ConnectionFacts,
+  request: ConnectionDetails,
   host: string,
 ): Promise<string | undefined> {
   if (!isSecure(deps, request)) return undefined;
@@ -97,7 +97,7 @@ export function withHsts({ status, fields, body, head }: Answer, hsts: string): 
 type HstsDeps = Pick<RedirectDeps, "isTrusted" | "isUnverifiedAllowed" | "now">;
 
 /** True when the request came over TLS. */
-function isSecure({ isTrusted }: Pick<RedirectDeps, "isTrusted">, request: ConnectionFacts): boolean {
+function isSecure({ isTrusted }: Pick<RedirectDeps, "isTrusted">, request: ConnectionDetails): boolean {
   if (request.port === "https") return true;
   return request.headers["x-forwarded-proto"]?.toLowerCase() === "https" && isTrusted(request.peer);
 }

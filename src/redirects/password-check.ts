@@ -83,10 +83,10 @@ export function openPasswordChecker(shared: SharedAttempts = unshared): CheckPas
     const keys = { pair: shared.hash(`${link.id} ${networkOf(address)}`), site: shared.hash(site) };
     const periods = [limits.pair.of(keys.pair, now), limits.site.of(keys.site, now)];
     if (periods.some(isExhausted)) return tooMany;
-    const turn = await semaphore.run(() => check(password, link.passwordHash, periods), { party: site, signal });
-    if (turn.kind !== "done") return busy;
-    if (turn.value.error === "wrong") shared.announce({ limits: limitsName, keys });
-    return turn.value;
+    const checked = await semaphore.run(() => check(password, link.passwordHash, periods), { party: site, signal });
+    if (checked.kind !== "done") return busy;
+    if (checked.value.error === "wrong") shared.announce({ limits: limitsName, keys });
+    return checked.value;
   };
 }
 

@@ -6,7 +6,7 @@ import { isDatabaseUnavailable } from "../database/availability.ts";
 import { rootKey } from "../domains/domain.ts";
 import { instanceSegments } from "../links/key.ts";
 import { type Answer, answerOf } from "./answer.ts";
-import { answerHttp, type ConnectionFacts, hstsOf, hstsOfApp, withHsts } from "./https.ts";
+import { answerHttp, type ConnectionDetails, hstsOf, hstsOfApp, withHsts } from "./https.ts";
 import { isServing, type RedirectDomain } from "./lookup.ts";
 import { pageAnswer } from "./pages.ts";
 import { type RedirectDeps, redirect } from "./redirect.ts";
@@ -27,7 +27,7 @@ export type RedirectHandler = {
 };
 
 /** Tells the HSTS value for an answer of the app to a request; undefined for none. */
-export type HstsOfApp = { hsts(request: ConnectionFacts): Promise<string | undefined> };
+export type HstsOfApp = { hsts(request: ConnectionDetails): Promise<string | undefined> };
 
 /** The app's hosts: its own, and with `servesAnyHost` every unknown one. */
 type HostOptions = { appHost: string; servesAnyHost: boolean };

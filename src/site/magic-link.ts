@@ -78,7 +78,7 @@ export async function magicLinkForm(app: Deps, token: string, request: Request, 
   const { magicLink, language, signIn } = texts;
   const body = html`<h1>${magicLink.title}</h1><p>${magicLink.text(link.email)}</p>
 ${link.isSameBrowser ? "" : html`<p>${magicLink.otherBrowser}</p>`}
-${link.isVerified ? "" : html`<p>${magicLink.verifies}</p>`}
+${link.verifiesAddress ? html`<p>${magicLink.verifies}</p>` : ""}
 ${problem === undefined ? "" : errorNote(texts, problem)}
 <form method="post" class="column">
 ${link.needsCode ? codeField(texts, problem?.code === "unauthorized") : ""}

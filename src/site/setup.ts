@@ -14,16 +14,15 @@ import { type Markup, type SignInTexts, signInTexts } from "./sign-in-texts.ts";
 
 type Deps = Pick<App, "attempts" | "config" | "db" | "mailer" | "metrics" | "now">;
 
-/**
- * The page of a one-time link, on which a person sets a password. While passwords are off, links of the command line sign
- * in without one, and mailed ones are closed.
- */
-
-type Shown = { email: string | null };
+/** The link of the page: the address of its account; null for one that has none yet. */
+type OpenLink = { email: string | null };
 /** The submitted values of a form and its error. */
 type FormState = { name: string; email: string; problem?: Problem };
 
-/** The page of a one-time link: sets a password, and for a new account name and e-mail address. */
+/**
+ * The page of a one-time link: sets a password, and for a new account name and e-mail address. While passwords are off,
+ * links of the command line sign in without one, and mailed ones are closed.
+ */
 export async function setupForm(app: Deps, token: string, request: Request): Promise<Response> {
   const link = await findOpenLink(app, token);
   return link === undefined ? closedPage(app, request) : linkPage(app, request, link, { name: "", email: "" });
@@ -57,7 +56,12 @@ export async function submitSetupForm(app: Deps, token: string, request: Request
   }
 }
 
-function linkPage({ config }: Deps, request: Request, { email }: Shown, { problem, ...filled }: FormState): Response {
+function linkPage(
+  { config }: Deps,
+  request: Request,
+  { email }: OpenLink,
+  { problem, ...filled }: FormState,
+): Response {
   const texts = signInTexts(request);
   const { setup, language } = texts;
   const hasPasswords = hasPasswordSignIn(config);

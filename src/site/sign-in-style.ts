@@ -1,7 +1,4 @@
-/**
- * The style of the sign-in pages, in the dashboard's colors (dashboard/src/style.css) and with its contrasts. They are
- * rendered by the server, so that people can sign in while the dashboard is not built.
- */
+/** The path of the pages' font, which is a file of the dashboard. */
 export const fontPath = "/app/inter.woff2";
 
 const lightColors = `--canvas:#f6f7f9;--surface:#fff;--line:#e2e5ea;--field:#858e9c;--ink:#141a23;--muted:#4d5765;
@@ -15,7 +12,10 @@ const colors = `:root{color-scheme:light dark;${lightColors}}
 :root[data-theme="light"]{color-scheme:light;${lightColors}}
 :root[data-theme="dark"]{color-scheme:dark;${darkColors}}`;
 
-/** The style of every page made by `htmlPage`. */
+/**
+ * The style of every page made by `htmlPage`, in the dashboard's colors (dashboard/src/style.css) and with its contrasts.
+ * The server renders these pages, so that people can sign in while the dashboard is not built.
+ */
 export const signInStyle = `@font-face{font-family:"Inter Variable";font-weight:100 900;font-display:swap;
 src:url("${fontPath}") format("woff2")}
 ${colors}

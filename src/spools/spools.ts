@@ -104,14 +104,14 @@ export async function openSpools(config: Config, deps: SpoolsDeps): Promise<Spoo
   const forgetCursors = (reader: ReaderName) => {
     for (const spool of all()) spool.cursors[reader] = 0;
   };
-  const holding = new Holding(config, deps.log);
+  const holds = new SegmentHolds(config, deps.log);
   const waiting: number[] = [];
   const truncate = async () => {
     for (let index = waiting[0]; index !== undefined; index = waiting[0]) {
       adopted.push(await adopt({ ...options, directory: workerSpoolPath(config, index) }, deps));
       waiting.shift();
     }
-    if (!(await holding.keeps(all()))) await truncateEach(all());
+    if (!(await holds.keeps(all()))) await truncateEach(all());
   };
   return {
     own,
@@ -119,13 +119,13 @@ export async function openSpools(config: Config, deps: SpoolsDeps): Promise<Spoo
     adopt: (index) => waiting.push(index),
     forgetCursors,
     truncate,
-    hold: () => holding.begin(),
+    hold: () => holds.begin(),
     close: closeWritten,
   };
 }
 
 /** The current hold of a backup, and that of a move of clicks to ClickHouse. */
-class Holding {
+class SegmentHolds {
   readonly #config: Config;
   readonly #log: Log;
   #isHeld = false;

@@ -20,7 +20,7 @@ const seed = Math.floor(Math.random() * 2 ** 31);
 /** The keys of links that are clicked all the time, and of one that is clicked only in the beginning. */
 const busyKeys = Array.from({ length: 6 }, (_, index) => `busy${index}`);
 const quietKey = "quiet";
-const slotMs = 900_000;
+const bucketMs = 900_000;
 /** The pause between two visits of keepVisiting. */
 const pauseMs = 3;
 
@@ -135,8 +135,8 @@ for (const engine of engines) {
       await waitUntilDrained(first);
       expect(await first.end("SIGTERM")).toBe(0);
       // An hour without clicks.
-      const slot = Math.floor(Date.UTC(2026, 0, 1) / slotMs);
-      await corruptStore(first, `INSERT INTO slots VALUES (1, ${slot}, 1, 4), (1, ${slot + 1}, 0, -2)`);
+      const bucket = Math.floor(Date.UTC(2026, 0, 1) / bucketMs);
+      await corruptStore(first, `INSERT INTO slots VALUES (1, ${bucket}, 1, 4), (1, ${bucket + 1}, 0, -2)`);
       const server = follow(await first.restart());
       const visiting = keepVisiting(server);
       const [more, later, quiet] = [idOf("busy0"), idOf("busy1"), idOf(quietKey)];

@@ -4,10 +4,10 @@ import { comparedPeriod, comparisons } from "../../src/analytics/compared-period
 import {
   bucketStarts,
   bucketsMax,
+  intervalMsFor,
   intervals as intervalNames,
   needsEarliest,
   resolveRange,
-  slotMsFor,
 } from "../../src/analytics/interval.ts";
 import { bucketUnits } from "../../src/analytics/time-zone.ts";
 import { isoTime, minuteMs } from "../../src/base/time.ts";
@@ -68,7 +68,7 @@ export const intervals = target(
     assert(starts.length >= 1 && starts.length <= bucketsMax);
     assert((starts[0] ?? Number.NaN) <= range.from && (starts.at(-1) ?? Number.NaN) < range.to);
     assertAscending(starts);
-    assert(slotMsFor(starts) >= minuteMs);
+    assert(intervalMsFor(starts) >= minuteMs);
     const previous = parsed(() => comparedPeriod(range, compared, now));
     if (previous !== undefined) {
       assert(previous.from <= previous.to && previous.starts.length >= 1);

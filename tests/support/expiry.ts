@@ -1,9 +1,9 @@
 import { expect } from "bun:test";
 import { isoTime, secondMs } from "../../src/base/time.ts";
 
-const lifeMs = 2 * secondMs;
+const lifetimeMs = 2 * secondMs;
 /** Lifetimes of successive attempts; they grow, because a busy machine may pause for longer than the first ones. */
-const livesMax = 6;
+const attemptsMax = 6;
 const betweenMs = 25;
 
 /** Requests the created object, and resolves with the status. */
@@ -15,8 +15,8 @@ type Ask = () => Promise<number>;
  * `make` gets the instant of the expiry, and resolves with undefined if the server refused to make the object.
  */
 export async function expectExpires(make: (expiresAt: string) => Promise<Ask | undefined>, expired: number) {
-  for (let life = 1; life <= livesMax; life++) {
-    const expiresAt = Date.now() + life * lifeMs;
+  for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+    const expiresAt = Date.now() + attempt * lifetimeMs;
     const ask = await make(isoTime(expiresAt));
     // The object has already expired.
     if (ask === undefined && Date.now() >= expiresAt) continue;
@@ -28,7 +28,7 @@ export async function expectExpires(make: (expiresAt: string) => Promise<Ask | u
     expect(after.map(({ status }) => status)).toEqual(after.map(() => expired));
     if (before.length > 0) return;
   }
-  throw new Error(`None of ${livesMax} objects was received before its expiry.`);
+  throw new Error(`None of ${attemptsMax} objects was received before its expiry.`);
 }
 
 /** Repeats the request until one is sent at or after `instant`. */

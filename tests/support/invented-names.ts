@@ -218,4 +218,8 @@ export const inventedNames: readonly string[] = [
   ...["whenAskedToStop", "whileLinkMoves", "toldUpTo", "isMended", "asksNotToBeTracked", "asksForMail", "openNoting"],
   // browser token, room for a new owner
   ...["newLinkBrowser", "requireOthersRoomToOwn"],
+  // pending deletions, buckets, connection details; applied changes, refetch, in view, details, collapsed, settled
+  ...["deleteLeftovers", "addLeftovers", "foldSlots", "slotMsFor", "ConnectionFacts", "worksHere"],
+  ...["madeChanges", "MadeChange", "endsApart", "useSeen", "RowFacts", "useReadAgain", "FolderBeside", "SameByApi"],
+  ...["crampedClass", "roomyClass", "calmStates", "untilQuiet"],
 ];

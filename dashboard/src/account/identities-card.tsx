@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
-import { worksHere } from "../api/passkeys.ts";
+import { isUsableHere } from "../api/passkeys.ts";
 import { signInMethods } from "../api/sign-in-methods.ts";
 import { identitiesKey, sessionsKey, useIdentities, usePasskeys, useUser } from "../api/user.ts";
 import { waypost } from "../api/waypost.ts";
@@ -44,7 +44,7 @@ function IdentityRow({ identity }: { identity: Identity }) {
   const since = texts.since(format.day(identity.createdAt));
   // Without passwords, or while the person has neither one nor a passkey that works here, the service keeps their only way
   // to sign in.
-  const isOnlyWay = isActive && user?.hasPassword === false && passkeys !== undefined && !passkeys.some(worksHere);
+  const isOnlyWay = isActive && user?.hasPassword === false && passkeys !== undefined && !passkeys.some(isUsableHere);
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3 sm:px-5">
       <span className="grid size-9 shrink-0 place-items-center rounded-lg border border-line bg-sunken text-faint">

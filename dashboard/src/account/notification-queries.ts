@@ -40,7 +40,7 @@ export function useSubjects() {
 /** Changes a notification; undefined subscribes the person to a new one. */
 export function useNotificationSave(notification: Notification | undefined, onDone: () => void) {
   const { api } = useWorkspace();
-  const read = useReadAgain();
+  const refetch = useRefetchNotifications();
   return useMutation({
     mutationFn({ subject, kind, timeZone, language }: NotificationFields) {
       const isShare = subject.startsWith("share_");
@@ -56,7 +56,7 @@ export function useNotificationSave(notification: Notification | undefined, onDo
     },
     async onSuccess() {
       onDone();
-      await read();
+      await refetch();
     },
   });
 }
@@ -64,12 +64,12 @@ export function useNotificationSave(notification: Notification | undefined, onDo
 /** Unsubscribes the person from a notification. */
 export function useUnsubscription(onDone: () => void) {
   const { api } = useWorkspace();
-  const read = useReadAgain();
+  const refetch = useRefetchNotifications();
   return useMutation({
     mutationFn: (id: string) => answerOf(api.DELETE("/notifications/{id}", { params: { path: { id } } })),
     async onSuccess() {
       onDone();
-      await read();
+      await refetch();
     },
   });
 }
@@ -83,7 +83,7 @@ export function useNotificationTest(onSent: (address: string) => void) {
   });
 }
 
-function useReadAgain() {
+function useRefetchNotifications() {
   const { id } = useWorkspace();
   const queries = useQueryClient();
   return () => queries.invalidateQueries({ queryKey: notificationsKey(id), exact: true });

@@ -44,7 +44,7 @@ function PasskeyRow({ passkey }: { passkey: Passkey }) {
   const format = useFormat();
   const [open, setOpen] = useState<"rename" | "remove">();
   const close = () => setOpen(undefined);
-  const facts = [
+  const details = [
     passkeys.added(format.day(passkey.createdAt)),
     passkey.lastUsedAt === null ? passkeys.neverUsed : passkeys.used(format.ago(passkey.lastUsedAt)),
     ...(passkey.host === new URL(signInMethods().origin).hostname ? [] : [passkeys.otherHost(passkey.host)]),
@@ -56,7 +56,7 @@ function PasskeyRow({ passkey }: { passkey: Passkey }) {
       </span>
       <div className="min-w-0 grow">
         <p className="font-medium wrap-anywhere">{passkey.name}</p>
-        <p className="text-[13px] text-muted wrap-anywhere">{facts.join(" · ")}</p>
+        <p className="text-[13px] text-muted wrap-anywhere">{details.join(" · ")}</p>
       </div>
       <Menu
         trigger={

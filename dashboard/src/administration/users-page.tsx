@@ -12,7 +12,7 @@ import { ExportFirstDialog } from "../ui/export-first-dialog.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { Initials } from "../ui/initials.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../ui/menu.tsx";
-import { RowFacts } from "../ui/row-facts.tsx";
+import { RowDetails } from "../ui/row-details.tsx";
 import { AdministrationList } from "./administration-list.tsx";
 import { BlockDialog } from "./block-dialog.tsx";
 import { DisconnectDialog } from "./disconnect-dialog.tsx";
@@ -55,8 +55,8 @@ function UserRow({ person }: { person: Person }) {
           {person.state === "blocked" && <Badge tone="danger">{administration.states.blocked}</Badge>}
           {person.isDisabled && <Badge>{administration.states.disabled}</Badge>}
         </p>
-        <RowFacts
-          facts={[
+        <RowDetails
+          details={[
             ...(person.email === null ? [] : [person.email]),
             administration.inWorkspaces(person.workspaces, format.number(person.workspaces)),
             seen === null ? administration.neverSeen : administration.seen(format.ago(seen)),

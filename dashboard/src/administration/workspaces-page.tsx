@@ -11,7 +11,7 @@ import { Field, Input } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { ListTile } from "../ui/list-tile.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../ui/menu.tsx";
-import { RowFacts } from "../ui/row-facts.tsx";
+import { RowDetails } from "../ui/row-details.tsx";
 import { AdministrationList } from "./administration-list.tsx";
 import { BlockDialog } from "./block-dialog.tsx";
 import { LimitsDialog } from "./limits-dialog.tsx";
@@ -46,12 +46,12 @@ function WorkspaceRow({ workspace }: { workspace: Workspace }) {
           <span className="min-w-0 truncate">{workspace.name}</span>
           {workspace.isBlocked && <Badge tone="danger">{administration.states.blocked}</Badge>}
         </p>
-        <RowFacts
-          facts={[
+        <RowDetails
+          details={[
             workspace.owners.join(", "),
             administration.membersCount(workspace.members, format.number(workspace.members)),
             `#${workspace.id}`,
-          ].filter((fact) => fact !== "")}
+          ].filter((detail) => detail !== "")}
         />
       </div>
       <WorkspaceMenu workspace={workspace} />

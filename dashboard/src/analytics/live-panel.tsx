@@ -38,7 +38,7 @@ export function LivePanel() {
     >
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4 py-2.5 sm:px-5">
         <h2 className="font-semibold">{analytics.liveTitle}</h2>
-        <LiveSign state={paused === undefined ? state : "paused"} />
+        <LiveIndicator state={paused === undefined ? state : "paused"} />
         <div className="ml-auto flex items-center gap-1.5">
           {waiting > 0 && (
             <span className="text-[13px] text-muted">{analytics.liveWaiting(waiting, format.number(waiting))}</span>
@@ -78,7 +78,7 @@ const signs: Record<StreamState | "paused", string> = {
   paused: "bg-field",
 };
 
-function LiveSign({ state }: { state: StreamState | "paused" }) {
+function LiveIndicator({ state }: { state: StreamState | "paused" }) {
   const { analytics } = useTexts();
   return (
     <span role="status" className="flex items-center gap-1.5 text-[13px] text-muted">

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
 import { classNames } from "../base/class-names.ts";
 import { useBotChoice } from "../reports/count-menu.tsx";
-import { crampedClass, ReportControls, roomyClass } from "../reports/report-controls.tsx";
+import { collapsedClass, expandedClass, ReportControls } from "../reports/report-controls.tsx";
 import { useView } from "../reports/view.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
@@ -46,7 +46,7 @@ function LiveButton() {
   const { analytics } = useTexts();
   const { isLive, toggle } = useLive();
   return (
-    <Button aria-pressed={isLive} onClick={toggle} className={classNames("aria-pressed:text-accent", roomyClass)}>
+    <Button aria-pressed={isLive} onClick={toggle} className={classNames("aria-pressed:text-accent", expandedClass)}>
       <Radio aria-hidden />
       {analytics.live}
     </Button>
@@ -57,7 +57,7 @@ function FileButtons({ onOpen }: { onOpen: OpenDialog }) {
   const { analytics, share } = useTexts();
   const { id } = useWorkspace();
   const navigate = useNavigate();
-  const className = classNames(squareClass, roomyClass);
+  const className = classNames(squareClass, expandedClass);
   return (
     <>
       <IconButton label={analytics.export} className={className} onClick={() => onOpen("export")}>
@@ -88,7 +88,7 @@ function MoreMenu({ onOpen }: { onOpen: OpenDialog }) {
   return (
     <Menu
       trigger={
-        <IconButton label={words.more} className={classNames(squareClass, crampedClass, !isUsual && "text-accent")}>
+        <IconButton label={words.more} className={classNames(squareClass, collapsedClass, !isUsual && "text-accent")}>
           <Ellipsis aria-hidden />
         </IconButton>
       }

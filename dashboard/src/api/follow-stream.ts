@@ -10,7 +10,7 @@ export type StreamState = "connecting" | "listening" | "reconnecting" | "refused
 /** What `GET` of a stream returns with `parseAs: "stream"`. */
 type Answer = { data?: ReadableStream<Uint8Array> | null | undefined; error?: unknown; response: Response };
 
-type Following = {
+type FollowOptions = {
   /** Requests the stream. It receives the id of the last event, to resume with. */
   connect(lastEventId: string | undefined): Promise<Answer>;
   /** Stops following. */
@@ -30,7 +30,7 @@ const tooMany = 429;
  * Follows a stream of server-sent events until the signal aborts. After a lost or expired connection it connects again,
  * with back-off; a refused request is not retried.
  */
-export async function followStream({ connect, signal, onData, onState }: Following): Promise<void> {
+export async function followStream({ connect, signal, onData, onState }: FollowOptions): Promise<void> {
   let lastEventId: string | undefined;
   let pauseMs = firstPauseMs;
   onState("connecting");

@@ -13,7 +13,7 @@ export function passkeyHindrance(): PasskeyHindrance | undefined {
 }
 
 /** True for a passkey that signs in at this service: passkeys work here, and it belongs to the service's host. */
-export function worksHere({ host }: Pick<Schemas["Passkey"], "host">): boolean {
+export function isUsableHere({ host }: Pick<Schemas["Passkey"], "host">): boolean {
   const { passkeys, origin } = signInMethods();
   return passkeys === "on" && host === new URL(origin).hostname;
 }

@@ -2,7 +2,7 @@ import { isOffline, reportFailedRequest, untilOnline } from "./connection.ts";
 import { bearerToken, forgetRefusedToken } from "./session.ts";
 
 /** A request. Its body is a buffer, so that it can be sent again with a new token or after the connection broke. */
-type Outgoing = { url: URL; method: string; headers: Headers; signal: AbortSignal; body: ArrayBuffer };
+type ApiRequest = { url: URL; method: string; headers: Headers; signal: AbortSignal; body: ArrayBuffer };
 
 const unauthorized = 401;
 const idempotencyKey = "Idempotency-Key";
@@ -21,28 +21,28 @@ const unanswered = new Map<string, string>();
  * Sends a request as the signed-in user. A change waits while the browser is offline. A creation in a workspace has an
  * Idempotency-Key, so it can be sent again after the connection broke, and takes effect once.
  */
-export async function sendRequest(outgoing: Outgoing): Promise<Response> {
-  if (outgoing.method === "GET" || outgoing.method === "HEAD") return await sendWithToken(outgoing);
-  if (outgoing.method !== "POST" || !outgoing.url.searchParams.has("workspaceId")) {
-    await untilOnline(outgoing.signal);
-    return await sendWithToken(outgoing);
+export async function sendRequest(request: ApiRequest): Promise<Response> {
+  if (request.method === "GET" || request.method === "HEAD") return await sendWithToken(request);
+  if (request.method !== "POST" || !request.url.searchParams.has("workspaceId")) {
+    await untilOnline(request.signal);
+    return await sendWithToken(request);
   }
-  return await sendCreation(outgoing);
+  return await sendCreation(request);
 }
 
-async function sendCreation(outgoing: Outgoing): Promise<Response> {
-  const contents = `${outgoing.url} ${new TextDecoder().decode(outgoing.body)}`;
-  const key = outgoing.headers.get(idempotencyKey) ?? unanswered.get(contents) ?? crypto.randomUUID();
-  const headers = new Headers(outgoing.headers);
+async function sendCreation(request: ApiRequest): Promise<Response> {
+  const contents = `${request.url} ${new TextDecoder().decode(request.body)}`;
+  const key = request.headers.get(idempotencyKey) ?? unanswered.get(contents) ?? crypto.randomUUID();
+  const headers = new Headers(request.headers);
   headers.set(idempotencyKey, key);
   for (let attempt = 1; ; attempt++) {
-    await untilOnline(outgoing.signal);
+    await untilOnline(request.signal);
     try {
-      const response = await sendWithToken({ ...outgoing, headers });
+      const response = await sendWithToken({ ...request, headers });
       unanswered.delete(contents);
       return response;
     } catch (error) {
-      if (outgoing.signal.aborted) throw error;
+      if (request.signal.aborted) throw error;
       remember(contents, key);
       if (!isOffline() || attempt === attemptsMax) throw error;
     }
@@ -59,15 +59,15 @@ function remember(contents: string, key: string): void {
 }
 
 /** The server may refuse a token early, for example after a restart; the request is then sent once more. */
-async function sendWithToken(outgoing: Outgoing): Promise<Response> {
+async function sendWithToken(request: ApiRequest): Promise<Response> {
   const token = await bearerToken();
-  const response = await send(outgoing, token);
+  const response = await send(request, token);
   if (response.status !== unauthorized) return response;
   await forgetRefusedToken(token);
-  return await send(outgoing, await bearerToken());
+  return await send(request, await bearerToken());
 }
 
-async function send({ url, method, headers, signal, body }: Outgoing, token: string): Promise<Response> {
+async function send({ url, method, headers, signal, body }: ApiRequest, token: string): Promise<Response> {
   const authorized = new Headers(headers);
   authorized.set("Authorization", `Bearer ${token}`);
   try {

@@ -74,7 +74,7 @@ export function useWorkspaceChanges(): void {
   }, [id, api, queries]);
 }
 
-type Following = {
+type FollowOptions = {
   api: Waypost;
   queries: QueryClient;
   /** Reads data again, by the second part of query keys. */
@@ -84,8 +84,8 @@ type Following = {
   signal: AbortSignal;
 };
 
-async function followChanges({ api, queries, refresh, known, signal }: Following): Promise<void> {
-  await untilQuiet(queries, signal);
+async function followChanges({ api, queries, refresh, known, signal }: FollowOptions): Promise<void> {
+  await waitUntilIdle(queries, signal);
   await followStream({
     connect() {
       const gapSeconds = Math.ceil((Date.now() - known.at) / 1_000);
@@ -134,7 +134,7 @@ function openRefresh(queries: QueryClient, workspaceId: number, signal: AbortSig
   };
 }
 
-async function untilQuiet(queries: QueryClient, signal: AbortSignal): Promise<void> {
+async function waitUntilIdle(queries: QueryClient, signal: AbortSignal): Promise<void> {
   for (let quiet = 0; quiet < quietMs && !signal.aborted; quiet += stepMs) {
     await pause(stepMs, signal);
     if (queries.isFetching() > 0 || document.readyState !== "complete") quiet = 0;

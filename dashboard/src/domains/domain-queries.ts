@@ -66,7 +66,7 @@ function dnsKey(workspaceId: number, slug: string) {
 /** How often an open page asks DNS while a record is missing, in seconds. */
 export const dnsCheckSeconds = 15;
 /** How often it asks when nothing is missing. */
-const calmCheckMs = 5 * 60_000;
+const settledCheckMs = 5 * 60_000;
 
 /** Reads the current DNS records of a domain, again and again while the page is open and visible. */
 export function useDnsReport(slug: string) {
@@ -74,7 +74,7 @@ export function useDnsReport(slug: string) {
   return useQuery({
     queryKey: dnsKey(id, slug),
     queryFn: () => answerOf(api.GET("/domains/{slug}/dns", { params: { path: { slug } } })),
-    refetchInterval: ({ state: { data } }) => (data && isSetUp(data) ? calmCheckMs : dnsCheckSeconds * 1_000),
+    refetchInterval: ({ state: { data } }) => (data && isSetUp(data) ? settledCheckMs : dnsCheckSeconds * 1_000),
   });
 }
 
@@ -106,7 +106,7 @@ export function useCertificate(slug: string) {
     queryKey: certificateKey(id, slug),
     queryFn: () => answerOf(api.GET("/domains/{slug}/certificate", { params: { path: { slug } } })),
     refetchInterval: ({ state: { data } }) =>
-      data !== undefined && mayChangeSoon(data) ? certificateCheckMs : calmCheckMs,
+      data !== undefined && mayChangeSoon(data) ? certificateCheckMs : settledCheckMs,
   });
 }
 
@@ -129,14 +129,14 @@ export function useListedCertificates({ archived, search }: { archived: boolean;
         return answerOf(api.GET("/domains/certificates", { params: { query } }));
       },
       refetchInterval: ({ state: { data } }: { state: { data: DomainCertificate[] | undefined } }) =>
-        (data ?? []).every(({ state }) => calmStates.includes(state)) ? calmCheckMs : listedCheckMs,
+        (data ?? []).every(({ state }) => settledStates.includes(state)) ? settledCheckMs : listedCheckMs,
     })),
     combine: (results) => new Map(results.flatMap(({ data = [] }) => data.map(({ slug, state }) => [slug, state]))),
   });
 }
 
 /** The states that only change after something else did. */
-const calmStates: readonly DomainCertificate["state"][] = ["off", "unverified", "valid"];
+const settledStates: readonly DomainCertificate["state"][] = ["off", "unverified", "valid"];
 
 /** Runs the next attempt at a domain's certificate now. */
 export function useCertificateRetry(slug: string) {

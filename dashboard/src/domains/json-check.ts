@@ -1,3 +1,5 @@
+import { messageOf } from "../base/message-of.ts";
+
 /** The expected outermost value of an association file. */
 export type JsonShape = "list" | "object";
 
@@ -14,7 +16,7 @@ export function jsonErrorIn(text: string, shape: JsonShape): JsonError | undefin
     const isRight = shape === "list" ? Array.isArray(value) : isObject(value);
     return isRight ? undefined : { kind: "shape", shape };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     return {
       kind: "syntax",
       line: lineOf(text, message),

@@ -61,7 +61,7 @@ export const LinkRow = memo(function LinkRow(props: LinkRowProps) {
           link={link}
           isNarrow={isNarrow}
           actions={actions}
-          folder={isNarrow && folderName && <FolderBeside name={folderName} />}
+          folder={isNarrow && folderName && <InlineFolder name={folderName} />}
         />
         {isNarrow && <PlacementLine link={link} />}
       </div>
@@ -285,7 +285,7 @@ function TagChips({ link: { tags }, shownMax }: { link: Link; shownMax: number }
 }
 
 /** The folder in the room that the short link leaves; without room, it wraps out of sight. */
-function FolderBeside({ name }: { name: string }) {
+function InlineFolder({ name }: { name: string }) {
   return (
     <span className="flex h-5 min-w-0 shrink-[99999] flex-wrap items-center overflow-hidden">
       <span aria-hidden className="h-5 w-px" />

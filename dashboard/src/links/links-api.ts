@@ -5,9 +5,9 @@ import { rootKey, shortLinkOrigin } from "../api/short-link.ts";
 import { waypostIn } from "../api/waypost.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { usableDomainsQuery } from "../domains/usable-domains.ts";
+import { type AppliedChange, appliedChanges } from "./applied-changes.ts";
 import { type WarnedLink, withWarnings } from "./link-warnings.ts";
 import { filterOf, type LinkFilter, type LinkListQuery, type LinksSearch, listQueryOf } from "./links-search.ts";
-import { type MadeChange, madeChanges } from "./made-changes.ts";
 
 /** Reads and changes links, tags and folders. Query keys: [workspace, noun, …]. */
 
@@ -157,12 +157,12 @@ export async function readLinks(api: Waypost, ids: string[]): Promise<Link[]> {
 }
 
 /** Links, and the change that all of them get. */
-export type LinkChange = { links: readonly MadeChange[]; data: BulkChanges };
+export type LinkChange = { links: readonly AppliedChange[]; data: BulkChanges };
 
 /** What changing many links did. */
 type BulkResult = {
   /** The changes that were made, to undo them. */
-  made: MadeChange[];
+  made: AppliedChange[];
   /** The ids of the links that are now as requested. */
   changedIds: ReadonlySet<string>;
   /** Why the remaining links were not changed; undefined when no call failed. */
@@ -171,14 +171,14 @@ type BulkResult = {
 
 /** Changes many links, in batches. The first batch that fails is the last one. */
 export async function changeLinks(api: Waypost, changes: readonly LinkChange[]): Promise<BulkResult> {
-  const made: MadeChange[] = [];
+  const made: AppliedChange[] = [];
   const changedIds = new Set<string>();
   try {
     for (const { batch, data } of changes.flatMap(inBatches)) {
       const linkIds = batch.map(({ id }) => id);
       const answers = await answerOf(api.PATCH("/links/bulk", { body: { linkIds, data } }));
       const changed = answers.filter((answer) => "id" in answer);
-      made.push(...madeChanges(batch, changed));
+      made.push(...appliedChanges(batch, changed));
       for (const { id } of changed) changedIds.add(id);
     }
     return { made, changedIds, error: undefined };
@@ -195,7 +195,7 @@ function inBatches({ links, data }: LinkChange) {
 export type UndoResult = { undone: number; changedSince: number; failed: number };
 
 /** Undoes changes, in batches. Links that have changed since stay as they are. */
-export async function undoChanges(api: Waypost, changes: readonly MadeChange[]): Promise<UndoResult> {
+export async function undoChanges(api: Waypost, changes: readonly AppliedChange[]): Promise<UndoResult> {
   const result: UndoResult = { undone: 0, changedSince: 0, failed: 0 };
   for (const batch of batchesOf(changes)) {
     const body = { changes: batch.map(({ id, updatedAt }) => ({ linkId: id, updatedAt })) };

@@ -1,14 +1,14 @@
 import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { type ToastAction, useNotify, useNotifyFailure, useWithoutActions } from "../ui/toasts.tsx";
+import type { AppliedChange } from "./applied-changes.ts";
 import { type UndoResult, undoChanges, useRefreshLinks } from "./links-api.ts";
-import type { MadeChange } from "./made-changes.ts";
 
 /**
  * Returns the undo of changes for the message that reports them; nothing when there is nothing to undo. Links that have
  * changed since stay as they are, and another message counts them.
  */
-export function useUndo(): (changes: readonly MadeChange[]) => { action?: ToastAction } {
+export function useUndo(): (changes: readonly AppliedChange[]) => { action?: ToastAction } {
   const { words } = useTexts();
   const resultText = useResultText();
   const { api } = useWorkspace();
@@ -16,7 +16,7 @@ export function useUndo(): (changes: readonly MadeChange[]) => { action?: ToastA
   const notifyFailure = useNotifyFailure();
   const withoutActions = useWithoutActions();
   const refresh = useRefreshLinks();
-  const undo = async (changes: readonly MadeChange[]) => {
+  const undo = async (changes: readonly AppliedChange[]) => {
     try {
       const result = await withoutActions(() => undoChanges(api, changes));
       notify({ kind: result.undone === 0 ? "failed" : "done", text: resultText(result) });

@@ -10,7 +10,7 @@ import { useCount, useRows } from "./report-queries.ts";
 import { isTable } from "./search.ts";
 import { numberOf } from "./series.ts";
 import { TableSwitch } from "./table-switch.tsx";
-import { useSeen } from "./use-seen.ts";
+import { useInView } from "./use-in-view.ts";
 import { useView } from "./view.tsx";
 
 /** Loaded when the map is scrolled into view, because the borders are a quarter as large as all other scripts. */
@@ -20,7 +20,7 @@ const WorldMap = lazy(async () => ({ default: (await import("./world-map.tsx")).
 export function MapCard() {
   const { analytics } = useTexts();
   const { data: rows, error, isPlaceholderData, refetch } = useRows("countries");
-  const [watch, isSeen] = useSeen();
+  const [watch, isInView] = useInView();
   return (
     <Card
       title={analytics.mapTitle}
@@ -33,7 +33,7 @@ export function MapCard() {
         ) : rows === undefined ? (
           <Skeleton className="h-64" />
         ) : (
-          <Countries rows={rows} isSeen={isSeen} />
+          <Countries rows={rows} isInView={isInView} />
         )}
       </div>
     </Card>
@@ -41,10 +41,10 @@ export function MapCard() {
 }
 
 /** The countries as a table, or as a map once the card has been seen. */
-function Countries({ rows, isSeen }: { rows: readonly Row[]; isSeen: boolean }) {
+function Countries({ rows, isInView }: { rows: readonly Row[]; isInView: boolean }) {
   const { search } = useView();
   if (isTable(search, "map")) return <CountryTable rows={rows} />;
-  if (!isSeen) return <div className="h-64" />;
+  if (!isInView) return <div className="h-64" />;
   return (
     <Suspense fallback={<Skeleton className="h-64" />}>
       <div className="self-center">

@@ -83,7 +83,7 @@ function localText(wall: number): string {
   return new Date(wall).toISOString().slice(0, "2026-11-01T09:30".length);
 }
 
-/** The boundaries of a period by a clock in UTC, to format them. */
-export function wallOf({ start, end }: CustomPeriod): { from: number; to: number } {
+/** The local times of a period's boundaries, as instants in UTC, for formatters in UTC. */
+export function wallTimesOf({ start, end }: CustomPeriod): { from: number; to: number } {
   return { from: firstInstant(start), to: endInstant(end) };
 }

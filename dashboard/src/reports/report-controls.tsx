@@ -9,8 +9,8 @@ import { RangePicker } from "./range-picker.tsx";
  * The page of analytics has room for all its controls, or only for the most important ones beside a "More" menu: on a
  * phone, and where the sidebar leaves little width. These classes show a control in one of the two cases only.
  */
-export const roomyClass = "max-sm:hidden md:max-lg:hidden";
-export const crampedClass = "sm:max-md:hidden lg:hidden";
+export const expandedClass = "max-sm:hidden md:max-lg:hidden";
+export const collapsedClass = "sm:max-md:hidden lg:hidden";
 
 /**
  * The controls of a report: its filters, its period, and its metrics and bots. The short ones fit beside a title on a
@@ -30,7 +30,7 @@ export function ReportControls({ isShort = false }: { isShort?: boolean }) {
         }
       />
       <RangePicker isShort={isShort} />
-      <CountMenu className={isShort ? roomyClass : undefined} />
+      <CountMenu className={isShort ? expandedClass : undefined} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { dayMs } from "../base/time.ts";
-import { type CustomPeriod, hasTimes, wallOf } from "./period.ts";
+import { type CustomPeriod, hasTimes, wallTimesOf } from "./period.ts";
 import type { Unit } from "./search.ts";
 
 /** Formats hours, days, weeks and months in the time zone of a report. */
@@ -11,7 +11,7 @@ const lastDayOfWeekMs = 6.5 * dayMs;
 const timedDaysMax = 2;
 
 /** 2024-01-01 was a Monday. */
-const aMonday = Date.UTC(2024, 0, 1);
+const mondayMs = Date.UTC(2024, 0, 1);
 
 /**
  * Creates the formatters for a locale and an IANA time zone. Throws RangeError for a zone that the browser does not
@@ -47,13 +47,13 @@ export function timeLabelsOf(locale: string, timeZone: string) {
     long: (unit: Unit, time: number) =>
       unit === "week" ? days.formatRange(time, time + lastDayOfWeekMs) : long[unit].format(time),
     /** A day of the week, 0 for Monday. */
-    weekday: (day: number) => weekdayShort.format(aMonday + day * dayMs),
-    weekdayLong: (day: number) => weekdayLong.format(aMonday + day * dayMs),
+    weekday: (day: number) => weekdayShort.format(mondayMs + day * dayMs),
+    weekdayLong: (day: number) => weekdayLong.format(mondayMs + day * dayMs),
     /** An hour of the day, from 0 to 24. */
-    hour: (number: number) => hour.format(aMonday + (number * dayMs) / 24),
+    hour: (number: number) => hour.format(mondayMs + (number * dayMs) / 24),
     /** A custom period, whose boundaries are already local times. */
     period: (period: CustomPeriod) => {
-      const { from, to } = wallOf(period);
+      const { from, to } = wallTimesOf(period);
       return hasTimes(period) ? wallTimes.formatRange(from, to) : wallDays.formatRange(from, to - 1);
     },
     /** The period from an instant to a later one: in days, or with times if it is short. */

@@ -41,11 +41,11 @@ export function WeekCard() {
 }
 
 /** Every third hour has a label; in a narrow card, where "03 Uhr" is as wide as three columns, every sixth. */
-const namedEvery = 3;
-const namedEveryInNarrow = 6;
+const labelEveryHours = 3;
+const labelEveryHoursNarrow = 6;
 
 /** The days stay visible while the hours scroll. */
-const stayingClass = "sticky left-0 border-r border-line bg-surface";
+const stickyColumnClass = "sticky left-0 border-r border-line bg-surface";
 
 /** A table of numbers, either as shades with a readout of the hour under the pointer, or as text. */
 function HeatMap({ week, isTable }: { week: Week; isTable: boolean }) {
@@ -66,7 +66,7 @@ function HeatMap({ week, isTable }: { week: Week; isTable: boolean }) {
       >
         <thead>
           <tr className="text-[11px] text-faint">
-            <th scope="col" className={classNames("w-10 p-0", isTable && stayingClass)}>
+            <th scope="col" className={classNames("w-10 p-0", isTable && stickyColumnClass)}>
               <span className="sr-only">{analytics.weekdays}</span>
             </th>
             {hours.map((hour) => (
@@ -75,10 +75,10 @@ function HeatMap({ week, isTable }: { week: Week; isTable: boolean }) {
                   className={
                     isTable
                       ? "block px-1 text-right"
-                      : hour % namedEvery === 0
+                      : hour % labelEveryHours === 0
                         ? classNames(
                             "block w-0 whitespace-nowrap",
-                            hour % namedEveryInNarrow !== 0 && "@max-md:sr-only",
+                            hour % labelEveryHoursNarrow !== 0 && "@max-md:sr-only",
                           )
                         : "sr-only"
                   }
@@ -96,7 +96,7 @@ function HeatMap({ week, isTable }: { week: Week; isTable: boolean }) {
                 scope="row"
                 className={classNames(
                   "w-10 pr-2 text-left text-xs font-normal text-muted",
-                  isTable && classNames(stayingClass, "border-t border-line"),
+                  isTable && classNames(stickyColumnClass, "border-t border-line"),
                 )}
               >
                 {timeLabels.weekday(day)}

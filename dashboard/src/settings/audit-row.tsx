@@ -14,7 +14,7 @@ type AuditRowProps = { entry: Entry /** The picture of the user who acted. */; a
 export function AuditRow({ entry, avatarUrl }: AuditRowProps) {
   const { auditLog } = useTexts();
   const format = useFormat();
-  const who = whoOf(entry, auditLog);
+  const who = nameOfActor(entry, auditLog);
   const { name } = entry.object;
   const isSelf = entry.object.id === entry.user?.id;
   return (
@@ -40,7 +40,7 @@ export function AuditRow({ entry, avatarUrl }: AuditRowProps) {
   );
 }
 
-function whoOf({ user }: Entry, auditLog: Texts["auditLog"]): string {
+function nameOfActor({ user }: Entry, auditLog: Texts["auditLog"]): string {
   if (user === null) return auditLog.service;
   return user.name || user.email || auditLog.goneUser;
 }

@@ -22,18 +22,18 @@ type WorkspaceChanges = { name?: string; clickRetentionDays?: number | null; req
 /** Changes the workspace, then refetches it everywhere. */
 export function useWorkspaceUpdate() {
   const { api, id } = useWorkspace();
-  const read = useReadAgain();
+  const refetch = useRefetchWorkspace();
   return useMutation({
     mutationFn: (body: WorkspaceChanges) =>
       answerOf(api.PATCH("/workspaces/{workspaceId}", { params: { path: { workspaceId: id } }, body })),
-    onSuccess: read,
+    onSuccess: refetch,
   });
 }
 
 /** Uploads an avatar, or removes it with null. */
 export function useAvatarUpdate() {
   const { api, id } = useWorkspace();
-  const read = useReadAgain();
+  const refetch = useRefetchWorkspace();
   return useMutation({
     mutationFn: (image: string | null) => {
       const params = { path: { workspaceId: id } };
@@ -41,11 +41,11 @@ export function useAvatarUpdate() {
         ? answerOf(api.DELETE("/workspaces/{workspaceId}/avatar", { params }))
         : answerOf(api.PUT("/workspaces/{workspaceId}/avatar", { params, body: { image } }));
     },
-    onSuccess: read,
+    onSuccess: refetch,
   });
 }
 
-function useReadAgain() {
+function useRefetchWorkspace() {
   const { id } = useWorkspace();
   const queries = useQueryClient();
   const notify = useNotify();

@@ -1,6 +1,7 @@
 import { type ErrorComponentProps, Link } from "@tanstack/react-router";
 import { CloudOff, Compass, TriangleAlert } from "lucide-react";
 import { useCallback, useContext, useEffect, useState } from "react";
+import { messageOf } from "../base/message-of.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { CenteredPage } from "../ui/centered-page.tsx";
@@ -80,7 +81,7 @@ export function ErrorPage({ error }: ErrorComponentProps) {
         lang="en"
         className="overflow-x-auto whitespace-pre-wrap rounded-lg border border-line bg-surface p-3 text-xs text-muted"
       >
-        {error instanceof Error ? error.message : String(error)}
+        {messageOf(error)}
       </pre>
     </Container>
   );

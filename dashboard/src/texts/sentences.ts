@@ -68,7 +68,7 @@ const wordOnlyCharactersMax = 12;
 export function translator(sentences: Sentences, format: InstantFormat): Translate {
   let matchers: readonly Matcher[] | undefined;
   function translate(sentence: string): string | undefined {
-    const plain = withoutStop(sentence);
+    const plain = withoutFullStop(sentence);
     matchers ??= matchersOf(sentences);
     for (const { pattern, translation } of matchers) {
       const found = pattern.exec(plain);
@@ -85,7 +85,7 @@ export function translator(sentences: Sentences, format: InstantFormat): Transla
 }
 
 /** Removes the full stop of a sentence. */
-export function withoutStop(sentence: string): string {
+export function withoutFullStop(sentence: string): string {
   return sentence.endsWith(".") ? sentence.slice(0, -1) : sentence;
 }
 

@@ -28,7 +28,7 @@ function focusFirst(event: Event): void {
   const { currentTarget: content } = event;
   if (!(content instanceof HTMLElement)) return;
   const first = firstControl(content);
-  if (first !== null && !isLeftAlone(first)) {
+  if (first !== null && !opensKeyboard(first)) {
     event.preventDefault();
     first.focus();
   } else if (isLoading(content)) {
@@ -37,7 +37,7 @@ function focusFirst(event: Event): void {
       if (loaded === null && isLoading(content)) return;
       observer.disconnect();
       const isUnmoved = document.activeElement?.closest("header")?.parentElement === content;
-      if (loaded !== null && isUnmoved && !isLeftAlone(loaded)) loaded.focus();
+      if (loaded !== null && isUnmoved && !opensKeyboard(loaded)) loaded.focus();
     });
     observer.observe(content, { childList: true, subtree: true });
   }
@@ -55,7 +55,8 @@ function isLoading(content: HTMLElement): boolean {
   return content.querySelector("[data-body] [data-skeleton]") !== null;
 }
 
-function isLeftAlone(control: HTMLElement): boolean {
+/** True for a field with text on a touch screen: its focus would open the keyboard. */
+function opensKeyboard(control: HTMLElement): boolean {
   return isTouchScreen() && hasText(control);
 }
 

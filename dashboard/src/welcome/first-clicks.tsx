@@ -10,7 +10,7 @@ import { useFormat, useTexts } from "../texts/texts.tsx";
 
 const clicksMax = 5;
 const checkAgainMs = 2_000;
-const looksMax = 5;
+const checksMax = 5;
 
 /** The fields that are shown, which the stream and the list share. */
 type ShownClick = Pick<LiveClick, "click_id" | "timestamp" | "country" | "browser" | "os"> & { click: { qr: boolean } };
@@ -60,7 +60,7 @@ function useEarlierClicks(linkId: string): readonly ShownClick[] {
     queryFn: () => answerOf(api.GET("/events", { params: { query: { linkId, interval: "24h", limit: clicksMax } } })),
     // A new click reaches the store a moment later.
     refetchInterval: ({ state }) =>
-      state.data?.length === 0 && state.dataUpdateCount < looksMax ? checkAgainMs : false,
+      state.data?.length === 0 && state.dataUpdateCount < checksMax ? checkAgainMs : false,
   });
   return data ?? [];
 }

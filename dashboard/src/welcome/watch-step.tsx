@@ -40,7 +40,7 @@ export function WatchStep({ linkId, hasOwnKey, onOpen, onClick, onLeave }: Watch
         <CreatedLink link={link} onOpen={onOpen} />
         <FirstClicks linkId={link.id} onClick={onClick} />
       </section>
-      <SameByApi link={link} hasOwnKey={hasOwnKey} />
+      <ApiExample link={link} hasOwnKey={hasOwnKey} />
       <div className="flex flex-wrap gap-2">
         <Button variant="primary" onClick={onLeave}>
           {welcome.toLinks}
@@ -87,8 +87,8 @@ function CreatedLink({ link, onOpen }: { link: ShownLink; onOpen(): void }) {
   );
 }
 
-/** The command that creates such a link, optionally with a new key. */
-function SameByApi({ link, hasOwnKey }: { link: ShownLink; hasOwnKey: boolean }) {
+/** A command that creates such a link with the API, optionally with a new key. */
+function ApiExample({ link, hasOwnKey }: { link: ShownLink; hasOwnKey: boolean }) {
   const { welcome } = useTexts();
   const { api } = useWorkspace();
   const creation = useMutation({

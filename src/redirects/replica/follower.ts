@@ -67,7 +67,7 @@ export class Follower {
         retryAfterMs = retryAfterMinMs;
         for (const { resolve } of waiting) resolve();
         this.#started.resolve();
-        const isMore = this.#file.deleteLeftovers();
+        const isMore = this.#file.deletePending();
         if (!isMore && this.#waiting.length === 0) await this.#wakeWithin(pollEveryMs);
       } catch (error) {
         this.#failure = messageOf(error);

@@ -80,7 +80,7 @@ export class ReplicaFile {
   beginFilling(position: PositionInDatabase): void {
     this.#commit(() => {
       this.#file.query("DELETE FROM erasures").run();
-      this.#file.query("DELETE FROM leftovers").run();
+      this.#file.query("DELETE FROM pendingDeletions").run();
       this.#storePosition(position);
     });
   }
@@ -137,7 +137,7 @@ export class ReplicaFile {
       if (blocks !== undefined) this.#replaceBlocks(blocks);
       for (const change of changes) {
         this.#insertChange(change);
-        if (change.type === "domain.deleted") this.#addLeftovers("domainId", change.objectId);
+        if (change.type === "domain.deleted") this.#addPendingDeletion("domainId", change.objectId);
         // Also of a workspace that was erased before this replica saw it among the erasures.
         if (change.type === "workspace.deleted" && !erasures.includes(change.workspaceId))
           known.push(change.workspaceId);
@@ -145,7 +145,7 @@ export class ReplicaFile {
       this.#file.query("DELETE FROM erasures").run();
       for (const id of erasures) this.#file.query("INSERT INTO erasures VALUES (?)").run(id);
       // Rows of an erased workspace are gone from PostgreSQL, without events.
-      for (const id of known) if (!erasures.includes(id)) this.#addLeftovers("workspaceId", id);
+      for (const id of known) if (!erasures.includes(id)) this.#addPendingDeletion("workspaceId", id);
       this.#storePosition(position);
     });
     this.#deleteOldChanges();
@@ -155,9 +155,11 @@ export class ReplicaFile {
    * Deletes some rows of deleted domains and erased workspaces, in a short transaction; true while some are left. No
    * lookup finds these rows, except those of workspaces on shared domains.
    */
-  deleteLeftovers(): boolean {
+  deletePending(): boolean {
     const next = this.#file
-      .query<{ column: "domainId" | "workspaceId"; value: string | number }, []>("SELECT * FROM leftovers LIMIT 1")
+      .query<{ column: "domainId" | "workspaceId"; value: string | number }, []>(
+        "SELECT * FROM pendingDeletions LIMIT 1",
+      )
       .get();
     if (next === null) return false;
     const { column, value } = next;
@@ -168,7 +170,7 @@ export class ReplicaFile {
         const { changes } = this.#file.query(`DELETE FROM "${table}" WHERE rowid IN (${rows})`).run(value);
         if (changes === deletedRowsMax) return;
       }
-      this.#file.query(`DELETE FROM leftovers WHERE "column" = ? AND value = ?`).run(column, value);
+      this.#file.query(`DELETE FROM pendingDeletions WHERE "column" = ? AND value = ?`).run(column, value);
     });
     return true;
   }
@@ -237,8 +239,8 @@ export class ReplicaFile {
     return select.all().map(({ workspaceId }) => workspaceId);
   }
 
-  #addLeftovers(column: "domainId" | "workspaceId", value: string | number): void {
-    this.#file.query("INSERT OR IGNORE INTO leftovers VALUES (?, ?)").run(column, value);
+  #addPendingDeletion(column: "domainId" | "workspaceId", value: string | number): void {
+    this.#file.query("INSERT OR IGNORE INTO pendingDeletions VALUES (?, ?)").run(column, value);
   }
 
   /** A lookup file follows from its own change on, so changes are kept far beyond the age at which it is replaced. */

@@ -60,7 +60,7 @@ export const replicaSchema = `
   CREATE INDEX "domainsBySlug" ON domains (slug);
   CREATE TABLE "releasedKeys" (${quoted(copiedTables.releasedKeys.columns)}, PRIMARY KEY ("domainId", "foldedKey"));
   CREATE TABLE erasures ("workspaceId" INTEGER PRIMARY KEY);
-  CREATE TABLE leftovers ("column" TEXT, value, PRIMARY KEY ("column", value));
+  CREATE TABLE pendingDeletions ("column" TEXT, value, PRIMARY KEY ("column", value));
   CREATE TABLE blocks (kind, target, name);
   CREATE TABLE members ("workspaceId", "userId");
   CREATE TABLE events (id INTEGER PRIMARY KEY AUTOINCREMENT, "workspaceId", type, "objectId", at, data);

@@ -66,8 +66,8 @@ const lockTimeMaxMs = 5 * secondMs;
  * Throws when the file is locked for longer than lockTimeMaxMs, or cannot be opened.
  */
 export async function openDuckDbStore(options: DuckDbOptions): Promise<MovableClickStore> {
-  const held = await holdFile(options.path);
-  const store = await openHeld({ ...usual, ...options });
+  const lock = await lockStoreFile(options.path);
+  const store = await openLocked({ ...usual, ...options });
   return {
     ...store,
     openBatch: async () => undefined,
@@ -75,14 +75,14 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<MovableCl
     export: (request, signal) => streamExport(store.exportToFile, request, signal),
     async close() {
       await store.close();
-      held.release();
+      lock.release();
     },
   };
 }
 
-type HeldStore = Omit<MovableClickStore, "export" | "openBatch" | "endsWithFailedWrite">;
+type LockedStore = Omit<MovableClickStore, "export" | "openBatch" | "endsWithFailedWrite">;
 
-async function openHeld(settings: Required<DuckDbOptions>): Promise<HeldStore> {
+async function openLocked(settings: Required<DuckDbOptions>): Promise<LockedStore> {
   // First, because the exports of a killed process may fill the disk.
   const exports = openExports(() => engine.connect(), join(dirname(settings.path), "exports"));
   let engine = await openFile(settings);
@@ -156,13 +156,13 @@ async function openHeld(settings: Required<DuckDbOptions>): Promise<HeldStore> {
 }
 
 /** Locks the file at `path`. */
-async function holdFile(path: string): Promise<FileLock> {
-  const lock = `${path}.lock`;
-  const held = await lockFileWithin(lock, lockTimeMaxMs).catch((error: unknown) => {
-    throw new Error(`${lock} cannot be locked: ${messageOf(error)}`, { cause: error });
+async function lockStoreFile(path: string): Promise<FileLock> {
+  const lockPath = `${path}.lock`;
+  const lock = await lockFileWithin(lockPath, lockTimeMaxMs).catch((error: unknown) => {
+    throw new Error(`${lockPath} cannot be locked: ${messageOf(error)}`, { cause: error });
   });
-  if (held === undefined) throw new Error(`${path} is open in another process, which holds ${lock}.`);
-  return held;
+  if (lock === undefined) throw new Error(`${path} is open in another process, which holds ${lockPath}.`);
+  return lock;
 }
 
 /** Opens the file, and removes the partial copy of an interrupted vacuum. */

@@ -67,8 +67,8 @@ const failures: Sentences = {
 };
 
 const verdicts = [
-  ...found.flatMap((finding) =>
-    sources.flatMap((source) => whatFollows.map((then) => joined(expected, finding, source, then))),
+  ...found.flatMap((result) =>
+    sources.flatMap((source) => whatFollows.map((then) => joined(expected, result, source, then))),
   ),
   ...Object.entries(failures).map((failure) =>
     joined(expected, ["the check failed: ", "aber die Prüfung ist fehlgeschlagen: "], failure, [

@@ -1,6 +1,6 @@
 import type { Sentences } from "../../sentences.ts";
 
-const things: Sentences = {
+const objects: Sentences = {
   workspace: "kein Arbeitsbereich",
   member: "kein Mitglied",
   session: "keine Sitzung",
@@ -31,7 +31,7 @@ const secondTries: Sentences = {
 /** Sentences about analytics, shares and exports, and about the service and its calls. */
 export const service: Sentences = {
   ...Object.fromEntries(
-    Object.entries(things).map(([noun, none]) => [
+    Object.entries(objects).map(([noun, none]) => [
       `No ${noun} was found here with that identifier`,
       `Hier wurde ${none} mit dieser ID gefunden`,
     ]),

@@ -62,8 +62,8 @@ const failures: Sentences = {
 };
 
 const verdicts = [
-  ...found.flatMap((finding) =>
-    sources.flatMap((source) => whatFollows.map((then) => joined(expected, finding, source, then))),
+  ...found.flatMap((result) =>
+    sources.flatMap((source) => whatFollows.map((then) => joined(expected, result, source, then))),
   ),
   ...Object.entries(failures).map((failure) =>
     joined(expected, ["the check failed: ", "检查失败："], failure, [

@@ -1,6 +1,6 @@
 import type { Sentences } from "../../sentences.ts";
 
-const things: Sentences = {
+const objects: Sentences = {
   workspace: "工作区",
   member: "成员",
   session: "会话",
@@ -30,9 +30,9 @@ const secondTries: Sentences = {
 /** Sentences about analytics, shares and exports, and about the service and its calls. */
 export const service: Sentences = {
   ...Object.fromEntries(
-    Object.entries(things).map(([noun, thing]) => [
+    Object.entries(objects).map(([noun, object]) => [
       `No ${noun} was found here with that identifier`,
-      `这里没有找到使用该 ID 的${thing}`,
+      `这里没有找到使用该 ID 的${object}`,
     ]),
   ),
   ...Object.fromEntries(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { madeChanges } from "./made-changes.ts";
+import { appliedChanges } from "./applied-changes.ts";
 
 const early = "2026-11-20T09:00:00.000Z";
 const late = "2026-11-20T09:30:00.000Z";
@@ -19,6 +19,6 @@ describe("the changes of a call are", () => {
     const links = (times: Record<string, string>) =>
       Object.entries(times).map(([id, updatedAt]) => ({ id, updatedAt }));
 
-    expect(madeChanges(links(before), links(after)).map(({ id }) => id)).toEqual(changed);
+    expect(appliedChanges(links(before), links(after)).map(({ id }) => id)).toEqual(changed);
   });
 });

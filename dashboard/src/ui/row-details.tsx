@@ -1,5 +1,5 @@
-/** The facts below the name in a list's row, divided by dots. On a phone the first one has its own line. */
-export function RowFacts({ facts: [first, ...rest] }: { facts: readonly string[] }) {
+/** The details below the name in a list's row, divided by dots. On a phone the first one has its own line. */
+export function RowDetails({ details: [first, ...rest] }: { details: readonly string[] }) {
   return (
     <p className="text-[13px] text-muted [overflow-wrap:anywhere]">
       <span className="max-sm:block">

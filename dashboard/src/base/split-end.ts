@@ -12,7 +12,7 @@ const segmenter = new Intl.Segmenter();
  * Divides a text in two, to keep its end visible where there is no room for all of it. `end` is "" for a text that is not
  * divided.
  */
-export function endsApart(text: string): { start: string; end: string } {
+export function splitEnd(text: string): { start: string; end: string } {
   const whole = { start: text, end: "" };
   if (rightToLeft.test(text)) return whole;
   const characters = Array.from(segmenter.segment(text), ({ segment }) => segment);

@@ -1,17 +1,17 @@
 import { type RefCallback, useCallback, useState } from "react";
 
-/** How far below the window an element counts as seen, so that it is ready when a person scrolls to it. */
+/** How far below the window an element counts as in view, so that it is ready when a person scrolls to it. */
 const marginPixels = 120;
 
 /** True once an element has been scrolled into view, or nearly. */
-export function useSeen(): [RefCallback<HTMLElement>, boolean] {
-  const [isSeen, setSeen] = useState(false);
+export function useInView(): [RefCallback<HTMLElement>, boolean] {
+  const [isInView, setInView] = useState(false);
   const watch = useCallback((element: HTMLElement | null) => {
     if (element === null) return;
     const observer = new IntersectionObserver(
       (entries) => {
         if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-        setSeen(true);
+        setInView(true);
         observer.disconnect();
       },
       { rootMargin: `${marginPixels}px` },
@@ -19,5 +19,5 @@ export function useSeen(): [RefCallback<HTMLElement>, boolean] {
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  return [watch, isSeen];
+  return [watch, isInView];
 }
