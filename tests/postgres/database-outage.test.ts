@@ -4,9 +4,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
+import { dataPaths } from "../../src/data-paths.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { NoticeListener } from "../../src/nodes/notice-listener.ts";
 import { openPostgresLookup } from "../../src/redirects/lookup-postgres.ts";
+import { isReplicaUsable } from "../../src/redirects/replica/lookup-replica.ts";
 import { waypost } from "../support/command.ts";
 import { waitUntilDrained } from "../support/counted-once.ts";
 import { type OwnPostgres, startPostgres } from "../support/postgres.ts";
@@ -87,12 +89,17 @@ async function expectCleanEnd(server: TestServer): Promise<void> {
   expect({ code, output: code === 0 ? "" : server.output() }).toEqual({ code: 0, output: "" });
 }
 
-/** Waits until the link works. */
-const recovered = async (server: TestServer) =>
+/** Waits until the link works, and will work without PostgreSQL. */
+const recovered = async (server: TestServer) => {
+  await eventually(
+    async () => isReplicaUsable(dataPaths({ WAYPOST_DATA: server.data }).replica),
+    (isUsable) => isUsable,
+  );
   await eventually(
     async () => (await server.visit("/hello", { headers: browser })).status,
     (status) => status === 302,
   );
+};
 
 /** The clicks that the link and the reports count, once the spool is read to its end. */
 async function countedClicks(server: TestServer) {
