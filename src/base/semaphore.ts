@@ -7,8 +7,8 @@ export type RunOptions = { party?: string; signal?: AbortSignal | undefined };
 type Waiter = { party: string | undefined; begin(): void };
 
 /**
- * A semaphore with a bounded queue, first in, first out unless parties take turns, for work that needs much memory or processor time: a flood is
- * rejected instead of overloading the machine.
+ * A semaphore with a bounded queue, first in, first out unless parties take turns, for work that needs much memory or
+ * processor time: a flood is rejected instead of overloading the machine.
  */
 export class Semaphore {
   readonly #runningMax: number;

@@ -31,8 +31,8 @@ export class LinkQueries {
   }
 
   /**
-   * Runs the query, on the given connection, when it is the workspace's turn. Throws "rate_limit_exceeded" when too many of the workspace wait, and
-   * "unavailable" when too many wait in all, or when the query has waited too long.
+   * Runs the query, on the given connection, when it is the workspace's turn. Throws "rate_limit_exceeded" when too many
+   * of the workspace wait, and "unavailable" when too many wait in all, or when the query has waited too long.
    */
   async run<Result>(workspaceId: number, query: (db: Db) => Promise<Result>): Promise<Result> {
     const { reads, slowReads } = this.#databases;
