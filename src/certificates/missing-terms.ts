@@ -2,7 +2,10 @@ import type { Config } from "../config.ts";
 
 type Options = Pick<Config, "WAYPOST_HTTPS_PORT" | "WAYPOST_ACME_ACCEPT_TERMS" | "WAYPOST_ACME_DIRECTORY">;
 
-/** Why no certificate is ordered for the HTTPS port, as a sentence that says what to do; undefined when they are, or without that port. */
+/**
+ * Why no certificate is ordered for the HTTPS port, and what to do about it; undefined without that port, and once the terms
+ * are accepted.
+ */
 export function missingTerms(config: Options): string | undefined {
   if (config.WAYPOST_HTTPS_PORT === undefined || config.WAYPOST_ACME_ACCEPT_TERMS) return undefined;
   const authority = config.WAYPOST_ACME_DIRECTORY.host;

@@ -5,8 +5,8 @@ import { decodeSegmentHeader, segmentBases, segmentFileName, segmentHeaderBytes 
 
 /**
  * The state of a spool that another process writes, read from its files. `bases` are the positions at which its segments
- * begin. `end` is after its last frame, or inside a
- * frame that is being written or was torn by a crash: a reader stops before such a frame.
+ * begin. `end` is after its last frame, or inside a frame that is being written or was torn by a crash: a reader stops
+ * before such a frame.
  */
 type SpoolView = { id: string; bases: readonly number[]; end: number; bytes: number };
 

@@ -7,8 +7,8 @@ const finders = { sqlite: "instr", postgres: "strpos" } as const satisfies Recor
 /**
  * SQL: true where `text`, an expression in SQL, contains `part`, in the same case.
  *
- * With LIKE, SQLite compares character by character at every position, so a long text that nearly occurs everywhere in
- * another one takes time that grows with the product of their lengths: a millisecond for 2,000 characters, this a microsecond.
+ * LIKE compares character by character at every position on SQLite. Where a text of 501 characters nearly occurs at every
+ * position of one of 2,000, LIKE takes a millisecond, and instr a microsecond.
  */
 export function containsText(engine: Engine, text: string, part: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`${sql.raw(finders[engine])}(${sql.raw(text)}, ${part}) > 0`;

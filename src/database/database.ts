@@ -15,7 +15,7 @@ export type Database = {
   db: Db;
   /** For queries that may take long and write nothing: on SQLite they run in a separate thread. */
   reads: Db;
-  /** As `reads`, in another thread, for workspaces whose queries take so long that others would wait for them. */
+  /** Like `reads`, but in a second thread, so that slow queries do not delay short ones. */
   slowReads: Db;
   engine: Engine;
   /** Undefined on PostgreSQL. */

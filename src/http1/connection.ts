@@ -236,8 +236,10 @@ export class Connection implements QueuedConnection {
   #answer({ method, headers, path, query }: RequestHead): ReturnType<RedirectHandler["answer"]> {
     this.#startedAt = this.#context.now();
     try {
-      const connection = { peer: this.peer, port: this.port, signal: this.#signal, hasEnded: this.#hasEnded };
-      return this.#context.redirectHandler.answer({ method, headers, path, query, ...connection });
+      const { peer, port } = this;
+      const signal = this.#signal;
+      const hasEnded = this.#hasEnded;
+      return this.#context.redirectHandler.answer({ method, headers, path, query, peer, port, signal, hasEnded });
     } catch (error) {
       return this.#onFailure(error);
     }

@@ -17,10 +17,10 @@ const queryBounds = {
 const retryAfterSeconds = 5;
 
 /**
- * Lists, searches and counts of links, which take turns by workspace. On SQLite, two threads answer them all: counting the
- * links of a large workspace takes hundreds of milliseconds, and forty such calls would keep every other list waiting. One
- * thread is left to workspaces whose queries are short, since a list makes several queries and would wait for a count each
- * time.
+ * Lists, searches and counts of links, and other reads that may be large, take turns by workspace. On SQLite, two threads
+ * answer them: counting the links of a large workspace takes hundreds of milliseconds, and forty such calls would delay
+ * every other list. Workspaces with slow queries use the second thread, because a list makes several queries and would
+ * wait for a count each time.
  */
 export class LinkQueries {
   readonly #queue = new FairQueue<number>(queryBounds);

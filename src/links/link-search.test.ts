@@ -326,6 +326,20 @@ for (const engine of engines) {
       expect(lines.match(/Bitmap Index Scan on "linksBySearch"/g)).toHaveLength(1);
     });
 
+    test.skipIf(engine === "postgres")(
+      "SQLite looks inside of texts with instr, not with the slower LIKE",
+      async () => {
+        const { actor } = await world.newWorkspace();
+        const search = await readSearch(world.deps.db, actor.workspaceId, "go.example.com/Spring-offer");
+        if (search === undefined) throw new Error("The search could not be parsed.");
+
+        const { sql: text, parameters } = sql`${searchCondition(search)}`.compile(world.deps.db);
+
+        expect(text).toContain(`instr(lower("foldedKey")`);
+        expect(parameters.filter((value) => String(value).startsWith("%"))).toEqual([]);
+      },
+    );
+
     test("the text of a search is bounded, and so is the searched part of a long URL", async () => {
       const workspace = await workspaceWith({
         long: `https://long.example/${"x".repeat(searchedUrlCharactersMax)}/end`,

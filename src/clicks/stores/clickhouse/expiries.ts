@@ -68,6 +68,11 @@ export class Expiries {
     return rows.map(({ workspaceId }) => Number(workspaceId));
   }
 
+  /** Forgets the states that this process knows, because it changed one. */
+  forget(): void {
+    this.#cached.clear();
+  }
+
   async #readExpiry(workspaceId: number): Promise<Expiry> {
     const { parameters, bind } = binding();
     const [row] = await this.#read({
@@ -76,11 +81,6 @@ ORDER BY version DESC LIMIT 1`,
       parameters,
     });
     return row === undefined ? noExpiry : expiryOf(row);
-  }
-
-  /** Forgets the states that this process knows, because it changed one. */
-  forget(): void {
-    this.#cached.clear();
   }
 }
 

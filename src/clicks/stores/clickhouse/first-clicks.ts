@@ -26,8 +26,9 @@ export class FirstClicks {
     { workspaceId, before }: FirstClickQuery,
     read: () => Promise<number | undefined>,
   ): Promise<number | undefined> {
-    if (this.#cached.get(workspaceId)?.before !== before) this.#cached.delete(workspaceId);
-    return (await this.#cached.find(workspaceId, async () => ({ before, time: await read() }))).time;
+    const known = this.#cached.get(workspaceId);
+    if (known?.before === before) return known.time;
+    return (await this.#cached.read(workspaceId, async () => ({ before, time: await read() }))).time;
   }
 
   /** Forgets the workspaces to which clicks were added that may be their first ones. */
