@@ -27,7 +27,8 @@ export type OwnClickHouse = TestClickHouse & {
   start(): Promise<void>;
   freeze(): void;
   thaw(): void;
-  arm(...faults: Fault[]): Promise<void>;
+  /** Arms faults, and returns how many have not been hit yet. */
+  arm(...faults: Fault[]): Promise<number>;
 };
 
 /** The ClickHouse of TEST_CLICKHOUSE_URL, whose user may create databases; otherwise the bridge. */
@@ -59,7 +60,8 @@ export async function startClickHouse(): Promise<OwnClickHouse> {
     freeze: () => bridge.signal("SIGSTOP"),
     thaw: () => bridge.signal("SIGCONT"),
     async arm(...faults) {
-      await fetch(new URL("/faults", `http://127.0.0.1:${port}`), { method: "POST", body: JSON.stringify(faults) });
+      const url = new URL("/faults", `http://127.0.0.1:${port}`);
+      return Number(await (await fetch(url, { method: "POST", body: JSON.stringify(faults) })).text());
     },
   };
 }

@@ -7,6 +7,7 @@ import { clickColumns, clickValues } from "../../src/clicks/stores/clickhouse/ro
 import { abandonSpool } from "../../src/nodes/abandon-spool.ts";
 import { reportNode } from "../../src/nodes/report-node.ts";
 import { expectedClickRows, randomClicks, seededRandom } from "../support/clicks.ts";
+import { eventually } from "../support/server.ts";
 import { day, everything, neverAborted } from "../support/store-conformance/tested-store.ts";
 import { openTcpProxy } from "../support/tcp-proxy.ts";
 import { type OwnClickHouse, startClickHouse } from "./clickhouse.ts";
@@ -149,7 +150,13 @@ describe("a batch is counted once", () => {
     await store.insert(batch, rows);
     await clickHouse.arm({ kind: "executeAfterNext", statement: "DELETE FROM" });
 
-    await Promise.all([store.erase({ workspaceId: 1 }), store.insert(next, others)]);
+    const erased = store.erase({ workspaceId: 1 });
+    await eventually(
+      () => clickHouse.arm(),
+      (armed) => armed === 0,
+    );
+    await store.insert(next, others);
+    await erased;
 
     expect([await counted(store), await counted(store, 2)]).toEqual([0, others.length]);
   });

@@ -12,7 +12,7 @@ import { isReplicaUsable } from "../../src/redirects/replica/lookup-replica.ts";
 import { waypost } from "../support/command.ts";
 import { waitUntilDrained } from "../support/counted-once.ts";
 import { type OwnPostgres, startPostgres } from "../support/postgres.ts";
-import { browser, eventually, startServer, type TestServer } from "../support/server.ts";
+import { browser, type Environment, eventually, startServer, type TestServer } from "../support/server.ts";
 import { openTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
 
 let postgres: OwnPostgres;
@@ -89,17 +89,28 @@ async function expectCleanEnd(server: TestServer): Promise<void> {
   expect({ code, output: code === 0 ? "" : server.output() }).toEqual({ code: 0, output: "" });
 }
 
-/** Waits until the link works, and will work without PostgreSQL. */
-const recovered = async (server: TestServer) => {
-  await eventually(
-    async () => isReplicaUsable(dataPaths({ WAYPOST_DATA: server.data }).replica),
-    (isUsable) => isUsable,
-  );
+/** Waits until the link works. */
+const recovered = async (server: TestServer) =>
   await eventually(
     async () => (await server.visit("/hello", { headers: browser })).status,
     (status) => status === 302,
   );
-};
+
+/**
+ * Starts a server with the link, which redirects from its copy of the links: a process that starts uses a complete copy at
+ * once, and one that runs half a second later.
+ */
+async function startWithCopy(environment: Environment): Promise<TestServer> {
+  const server = await startServer(environment);
+  await server.call("POST", "/links", { body: { url: "https://example.com", key: "hello" } });
+  await eventually(
+    async () => isReplicaUsable(dataPaths({ WAYPOST_DATA: server.data }).replica),
+    (isUsable) => isUsable,
+  );
+  const restarted = await server.restart();
+  await recovered(restarted);
+  return restarted;
+}
 
 /** The clicks that the link and the reports count, once the spool is read to its end. */
 async function countedClicks(server: TestServer) {
@@ -115,9 +126,7 @@ describe.each([
 ])("%s", (_, environment) => {
   test("redirects and counts while PostgreSQL is stopped, answers the rest with 503, and recovers when it is back", async () => {
     const url = await postgres.createDatabase();
-    const server = await startServer({ ...environment, WAYPOST_DATABASE_URL: url });
-    await server.call("POST", "/links", { body: { url: "https://example.com", key: "hello" } });
-    await recovered(server);
+    const server = await startWithCopy({ ...environment, WAYPOST_DATABASE_URL: url });
     const before = await visitTimes(server, 20);
 
     await postgres.interrupt();
@@ -142,9 +151,7 @@ describe.each([
 });
 
 test("while PostgreSQL does not respond, requests wait only for a timeout; when it responds again, they work", async () => {
-  const server = await startServer({ WAYPOST_DATABASE_URL: await databaseBehindProxy() });
-  await server.call("POST", "/links", { body: { url: "https://example.com", key: "hello" } });
-  await recovered(server);
+  const server = await startWithCopy({ WAYPOST_DATABASE_URL: await databaseBehindProxy() });
 
   proxy.hold();
   const answers = await answersOf(server);
