@@ -47,6 +47,24 @@ for (const engine of engines) {
       expect(await otherSpools(db, "node_b")).toEqual([]);
     });
 
+    test("a dead node leaves the list when another node has adopted its last spool, and not before it is silent", async () => {
+      await forgetAll();
+      const { db } = tested.database;
+      const other = { ...read, spoolId: "other" };
+      const listedAt = async (at: number) => (await listNodes(db, at)).map(({ id }) => id).sort();
+      await report("node_a");
+      await report("dead", { spools: [waiting, other] });
+      await report("node_b", { spools: [other] }, now + silentAfterMs + 1);
+      const oneSpoolLeft = await listedAt(now);
+      await report("node_b", { spools: [waiting, other] }, now + silentAfterMs);
+      const notSilent = await listedAt(now);
+      await report("node_b", { spools: [waiting, other] }, now + silentAfterMs + 1);
+
+      expect(oneSpoolLeft).toEqual(["dead", "node_a", "node_b"]);
+      expect(notSilent).toEqual(["dead", "node_a", "node_b"]);
+      expect(await listedAt(now)).toEqual(["node_a", "node_b"]);
+    });
+
     test("a removal waits for a running node's report after it, and for its copy of the links", async () => {
       await forgetAll();
       const { db } = tested.database;

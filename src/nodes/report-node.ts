@@ -1,6 +1,7 @@
 import type { Db } from "../database/database.ts";
 import type { Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
+import { silentAfterMs } from "./list-nodes.ts";
 
 /** A spool, as its node reports it: its end, and how far each reader has read it. */
 export type ReportedSpool = { spoolId: string; end: number; stored: number; counted: number };
@@ -27,7 +28,10 @@ export async function reportStart(tx: Tx, id: string): Promise<void> {
   await tx.updateTable("nodes").set({ state: "running", copyAt: null }).where("id", "=", id).execute();
 }
 
-/** Writes a node's report. A spool belongs to the node that reported it last. */
+/**
+ * Writes a node's report. A spool belongs to the node that reported it last. A dead node whose spools other nodes have
+ * adopted leaves the list of nodes; it returns when it runs again.
+ */
 export async function reportNode(db: Db, { spools, ...node }: NodeReport, now: number): Promise<void> {
   await transact(db, async (tx) => {
     const reported = { ...node, seenAt: now };
@@ -51,5 +55,17 @@ export async function reportNode(db: Db, { spools, ...node }: NodeReport, now: n
       .where("nodeId", "=", node.id)
       .$if(kept.length > 0, (query) => query.where("spoolId", "not in", kept))
       .execute();
+    await deleteDeadNodes(tx, now);
   });
+}
+
+/** Deletes the nodes that have no spool, as all were adopted, and have not reported for a while. */
+async function deleteDeadNodes(tx: Tx, now: number): Promise<void> {
+  await tx
+    .deleteFrom("nodes")
+    .where("seenAt", "<", now - silentAfterMs)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("nodeSpools").select("spoolId").whereRef("nodeSpools.nodeId", "=", "nodes.id"))),
+    )
+    .execute();
 }
