@@ -8,8 +8,6 @@ import { forgetExpiredSessions } from "./access/sessions.ts";
 import { forgetExpiredSignInLinks } from "./access/users.ts";
 import type { App } from "./app.ts";
 import { makeDueBackup } from "./backup/backup-schedule.ts";
-import { diskFailureOf } from "./base/disk-failure.ts";
-import { Outage } from "./base/outage.ts";
 import { pause } from "./base/pause.ts";
 import { hourMs, minuteMs, secondMs } from "./base/time.ts";
 import { refreshEveryMs } from "./certificates/certificate-cache.ts";
@@ -34,6 +32,7 @@ import { type ReaderName, readerNames } from "./spools/cursors.ts";
 import { readEach } from "./spools/read-each.ts";
 import { spoolReaders } from "./spools/readers.ts";
 import type { Spools } from "./spools/spools.ts";
+import { TaskOutages, type WrittenResource } from "./task-outages.ts";
 
 /** "again" if more work is waiting, so that the next run follows at once. */
 type Outcome = "again" | "idle";
@@ -46,32 +45,14 @@ type Task = {
   retryMs?: number;
   /** True for work that one node does for all; by default, every node does it for itself. */
   isShared?: true;
-  /** The resource whose outage is reported when the task fails; the database by default. */
-  needs?: keyof typeof outageMessages;
+  /** What the task writes; the database by default. */
+  needs?: WrittenResource;
   /** Declares in its parameter the few resources that it uses. The signal is aborted when the service stops. */
   run: (deps: App, stopping: AbortSignal) => Promise<Outcome>;
 };
 
 /** Removed clicks stay in the store's file at most this long. */
 const vacuumEveryMs = 10 * minuteMs;
-/** TABLE of the resources that tasks need, with the log lines at the beginning and the end of an outage. */
-const outageMessages = {
-  store: {
-    begins: "The click store cannot be used: links redirect, and clicks wait in the spool as long as it has space.",
-    ends: "The click store works again and stores the waiting clicks.",
-  },
-  database: {
-    begins:
-      "The database cannot be written: links redirect, changes fail, and clicks wait to be counted on their links.",
-    ends: "The database works again.",
-  },
-  lookupFile: {
-    begins: "The lookup file of the redirects cannot be written: redirects look links up in the database.",
-    ends: "The lookup file of the redirects can be written again.",
-  },
-} as const;
-type Outages = Record<keyof typeof outageMessages, Outage>;
-
 /** A task whose one step does all the work. */
 function once(step: (deps: App) => Promise<unknown>): Task["run"] {
   return async (deps) => {
@@ -175,12 +156,8 @@ const backOffMaxMs = 5 * secondMs;
 /** Runs every task of the table until `stop` is called; `stop` resolves when all current runs have ended. */
 export function startTasks(app: App): { stop(): Promise<void> } {
   const stopping = new AbortController();
-  const outages: Outages = {
-    store: new Outage(outageMessages.store, app),
-    database: new Outage(outageMessages.database, app),
-    lookupFile: new Outage(outageMessages.lookupFile, app),
-  };
-  const loops = tasks.map((task) => loop(app, task, outages[task.needs ?? "database"], stopping.signal));
+  const outages = new TaskOutages(app);
+  const loops = tasks.map((task) => loop(app, task, outages, stopping.signal));
   return {
     async stop() {
       stopping.abort();
@@ -190,7 +167,7 @@ export function startTasks(app: App): { stop(): Promise<void> } {
   };
 }
 
-async function loop(app: App, task: Task, outage: Outage, stopping: AbortSignal): Promise<void> {
+async function loop(app: App, task: Task, outages: TaskOutages, stopping: AbortSignal): Promise<void> {
   const everyMs = typeof task.everyMs === "number" ? task.everyMs : task.everyMs(app.config);
   let failures = 0;
   while (!stopping.aborted) {
@@ -198,20 +175,19 @@ async function loop(app: App, task: Task, outage: Outage, stopping: AbortSignal)
     try {
       if ((await runTask(app, task, stopping)) === "again") pauseMs = task.againMs ?? 0;
       failures = 0;
-      outage.recordSuccess(task.name);
+      outages.recordSuccess(task);
     } catch (error) {
       failures++;
       pauseMs = Math.min(task.retryMs ?? backOffMaxMs, everyMs * 2 ** Math.min(failures, 10));
       app.metrics.taskFailures.inc({ task: task.name });
-      const ofDisk = diskFailureOf(error);
-      if (ofDisk !== undefined) outage.recordFailure(task.name, ofDisk);
-      else
+      if (!outages.recordFailure(task, error)) {
         app.log.error("A background task failed and will be retried.", {
           task: task.name,
           failures,
           pauseMs,
           error,
         });
+      }
     }
     await pause(pauseMs, stopping);
   }
@@ -359,7 +335,9 @@ async function watchReplica({ replica, metrics, now }: Pick<App, "replica" | "me
   if (replica === undefined) return "idle";
   const { currentAt, failure } = await replica.status();
   metrics.replicaAge.set((now() - (currentAt ?? replica.openedAt)) / secondMs);
-  if (failure !== undefined) throw new Error(`The copy of the links does not follow PostgreSQL: ${failure}`);
+  if (failure !== undefined) {
+    throw new Error("The copy of the links does not follow PostgreSQL.", { cause: new Error(failure) });
+  }
   return "idle";
 }
 

@@ -45,6 +45,7 @@ const ranks: Record<string, number> = {
   "worker-metrics.ts": 4,
   "app.ts": 8,
   backup: 9,
+  "task-outages.ts": 4,
   "tasks.ts": 11,
   administration: 8,
   api: 9,

@@ -1,8 +1,8 @@
 /** A failure that the operator can fix: the system's reason in words, and a sentence that says what to do. */
-export type DiskFailure = { reason: string; advice: string };
+export type OutageCause = { reason: string; advice: string };
 
 /** TABLE of disk and permission failures: how the system and the engines report them, the reason, and the advice. */
-const diskFailures: readonly (DiskFailure & { pattern: RegExp })[] = [
+const diskFailures: readonly (OutageCause & { pattern: RegExp })[] = [
   {
     // SQLite reports a full disk as SHMSIZE when it cannot make its shared memory file.
     pattern: /ENOSPC|No space left|SQLITE_FULL|database or disk is full|SQLITE_IOERR_SHMSIZE/i,
@@ -37,7 +37,7 @@ const diskFailures: readonly (DiskFailure & { pattern: RegExp })[] = [
 ];
 
 /** Returns the disk failure that a message reports; undefined for any other message. */
-export function diskFailure(text: string): DiskFailure | undefined {
+export function diskFailure(text: string): OutageCause | undefined {
   const found = diskFailures.find(({ pattern }) => pattern.test(text));
   return found === undefined ? undefined : { reason: found.reason, advice: found.advice };
 }
@@ -46,7 +46,7 @@ export function diskFailure(text: string): DiskFailure | undefined {
 const causesMax = 5;
 
 /** Returns the disk failure that an error or one of its causes reports; undefined for any other error. */
-export function diskFailureOf(error: unknown): DiskFailure | undefined {
+export function diskFailureOf(error: unknown): OutageCause | undefined {
   let current = error;
   for (let depth = 0; depth <= causesMax && current instanceof Error; depth++) {
     const code = "code" in current ? String(current.code) : "";

@@ -1,9 +1,10 @@
 import { diskFailureOf } from "./disk-failure.ts";
 import { RepeatLimiter } from "./repeat-limiter.ts";
+import { unreachableServerOf } from "./unreachable-server.ts";
 
 /** The level of a log line. */
 type LogLevel = "debug" | "info" | "warn" | "error";
-/** The fields of a log line. Errors are logged with their causes, and with a stack unless they are disk failures. */
+/** The fields of a log line. Errors are logged with their causes, and with a stack unless the operator can fix them. */
 type LogFields = Record<string, unknown>;
 /** One function per level; lines below the minimum level are dropped. */
 export type Log = Record<LogLevel, (message: string, fields?: LogFields) => void>;
@@ -55,8 +56,8 @@ function readableValue(value: unknown, causesLeft: number): unknown {
   if (typeof value === "bigint") return Number(value);
   if (!(value instanceof Error)) return value;
   const { name, message, cause } = value;
-  // A stack says nothing about a full disk.
-  const stack = diskFailureOf(value) === undefined ? { stack: value.stack } : {};
+  // A stack says nothing about a full disk or a server that is down.
+  const stack = (diskFailureOf(value) ?? unreachableServerOf(value)) === undefined ? { stack: value.stack } : {};
   const deeper = cause === undefined || causesLeft === 0 ? {} : { cause: readableValue(cause, causesLeft - 1) };
   return { name, message, ...stack, ...deeper };
 }

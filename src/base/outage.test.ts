@@ -3,6 +3,7 @@ import { diskFailureOf } from "./disk-failure.ts";
 import { openLog } from "./log.ts";
 import { Outage } from "./outage.ts";
 import { hourMs, minuteMs } from "./time.ts";
+import { unreachableServerOf } from "./unreachable-server.ts";
 
 const full = { reason: "No space left on device", advice: "Make room." };
 const readOnly = { reason: "Read-only file system", advice: "Mount it writable." };
@@ -63,6 +64,17 @@ test("outages that alternate with successes are logged once a minute, another re
   expect(lines.at(-1)).toContain("Read-only file system");
 });
 
+test("an outage whose reasons alternate is logged once for each reason in an hour", () => {
+  const { outage, lines, clock } = newOutage();
+
+  for (let round = 0; round < 59; round++) {
+    outage.recordFailure("one", round % 2 === 0 ? full : readOnly);
+    clock.now += minuteMs;
+  }
+
+  expect(lines.map((line) => line.split(" | ")[1])).toEqual([full.reason, readOnly.reason]);
+});
+
 test("a success without an outage is not logged", () => {
   const { outage, lines } = newOutage();
 
@@ -83,13 +95,31 @@ test.each([
   expect(diskFailureOf(error)?.reason).toBe(reason);
 });
 
-test("disk failures are logged without a stack, all other errors with one", () => {
+test.each([
+  [Object.assign(new Error("connect failed"), { code: "ECONNREFUSED" }), "connect failed"],
+  [
+    new Error("The store is away.", { cause: new Error("connect ECONNREFUSED 127.0.0.1:8123") }),
+    "connect ECONNREFUSED 127.0.0.1:8123",
+  ],
+  [
+    Object.assign(new Error("the database system is starting up"), { code: "57P03" }),
+    "the database system is starting up",
+  ],
+  [new Error("Timeout error."), "Timeout error."],
+  [new Error("A link is refused: connect ECONNREFUSED"), undefined],
+  ["ECONNREFUSED", undefined],
+])("recognizes unreachable servers, case %#", (error, reason) => {
+  expect(unreachableServerOf(error)?.reason).toBe(reason);
+});
+
+test("failures that the operator can fix are logged without a stack, all other errors with one", () => {
   const lines: string[] = [];
   const log = openLog("info", (line) => lines.push(line));
 
   log.error("One", { error: new Error("away", { cause: new Error("ENOSPC: no space left on device") }) });
   log.error("Two", { error: new Error("a fault of ours") });
+  log.error("Three", { error: new Error("away", { cause: new Error("connect ECONNREFUSED 127.0.0.1:8123") }) });
 
-  expect(lines.map((line) => line.includes('"stack"'))).toEqual([false, true]);
+  expect(lines.map((line) => line.includes('"stack"'))).toEqual([false, true, false]);
   expect(lines[0]).toContain("ENOSPC");
 });

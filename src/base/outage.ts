@@ -1,4 +1,4 @@
-import type { DiskFailure } from "./disk-failure.ts";
+import type { OutageCause } from "./disk-failure.ts";
 import type { Log } from "./log.ts";
 import { hourMs, minuteMs } from "./time.ts";
 
@@ -19,8 +19,8 @@ export class Outage {
   readonly #log: Log;
   readonly #now: () => number;
   readonly #failing = new Set<string>();
-  /** The logged reason of the current outage. */
-  #loggedReason: string | undefined;
+  /** The reasons of the current outage that were logged in the last hour. */
+  readonly #loggedReasons = new Set<string>();
   #loggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(messages: OutageMessages, { log, now }: { log: Log; now: () => number }) {
@@ -30,11 +30,13 @@ export class Outage {
   }
 
   /** Records that a part of the program failed. */
-  recordFailure(part: string, { reason, advice }: DiskFailure): void {
+  recordFailure(part: string, { reason, advice }: OutageCause): void {
     this.#failing.add(part);
     const age = this.#now() - this.#loggedAt;
-    if (this.#loggedReason === reason ? age < logEveryMs : age < quietMs) return;
-    this.#loggedReason = reason;
+    if (age < quietMs) return;
+    if (age >= logEveryMs) this.#loggedReasons.clear();
+    if (this.#loggedReasons.has(reason)) return;
+    this.#loggedReasons.add(reason);
     this.#loggedAt = this.#now();
     this.#log.error(this.#messages.begins, { reason, hint: advice });
   }
@@ -42,8 +44,8 @@ export class Outage {
   /** Records that a part of the program works. */
   recordSuccess(part: string): void {
     this.#failing.delete(part);
-    if (this.#failing.size > 0 || this.#loggedReason === undefined) return;
-    this.#loggedReason = undefined;
+    if (this.#failing.size > 0 || this.#loggedReasons.size === 0) return;
+    this.#loggedReasons.clear();
     this.#log.info(this.#messages.ends);
   }
 }

@@ -1,4 +1,5 @@
 import { secondMs } from "../base/time.ts";
+import { isServerUnreachable } from "../base/unreachable-server.ts";
 import { movedText } from "./moved.ts";
 
 /** How long a visitor, or a probe, waits for the database. */
@@ -26,17 +27,6 @@ export async function withTimeout<Value>(maxMs: number, answer: Promise<Value>):
   }
 }
 
-/** TABLE of codes for a database that is unreachable, starting or stopping. */
-const awayCodes = [
-  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/,
-  /^08...$/, // The connection failed.
-  /^57P0[123]$/, // PostgreSQL stops, has crashed, or is starting.
-];
-
-/** The PostgreSQL driver's messages without a code. */
-const awayTexts =
-  /^(Connection terminated|Query read timeout|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error)/;
-
 /** TABLE of codes for a database that is busy or full. */
 const busyCodes = [
   /^SQLITE_(BUSY|FULL|IOERR)(_|$)/,
@@ -47,8 +37,7 @@ const busyCodes = [
 
 /** True for a failure to reach the database, which may be back in a moment. */
 export function isDatabaseAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return error instanceof DatabaseTimeout || hasCode(error, awayCodes) || awayTexts.test(error.message);
+  return error instanceof DatabaseTimeout || (error instanceof Error && isServerUnreachable(error));
 }
 
 /** True for a failure that ends when the database is reachable again, so that a retry makes sense. */

@@ -89,6 +89,16 @@ async function expectCleanEnd(server: TestServer): Promise<void> {
   expect({ code, output: code === 0 ? "" : server.output() }).toEqual({ code: 0, output: "" });
 }
 
+const outageBegins = "A server that Waypost needs does not answer";
+const outageEnds = "The servers that Waypost needs answer again.";
+
+/** Waits for a line of the server's log. */
+const logged = async (server: TestServer, line: string) =>
+  await eventually(
+    async () => server.output(),
+    (output) => output.includes(line),
+  );
+
 /** Waits until the link works. */
 const recovered = async (server: TestServer) =>
   await eventually(
@@ -133,13 +143,17 @@ describe.each([
     const answers = await answersOf(server);
     const during = await visitTimes(server, 10);
     const refusal = await server.call("GET", "/links");
+    await logged(server, outageBegins);
     await postgres.resume();
     await recovered(server);
+    await logged(server, outageEnds);
 
     expect(before).toEqual(before.map(() => 302));
     expect(answers).toEqual(answersWithoutDatabase);
     expect(during).toEqual(during.map(() => 302));
     expect(refusal.body).toMatchObject({ error: { code: "unavailable" } });
+    expect(server.output().split(outageBegins)).toHaveLength(2);
+    expect(server.output()).not.toContain("A background task failed");
     expect((await server.visit("/readyz")).status).toBe(200);
     expect(await server.call("GET", "/links")).toMatchObject({ status: 200 });
     // Two visits waited for the link to work; answersOf makes one.

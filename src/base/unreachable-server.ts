@@ -1,0 +1,39 @@
+import type { OutageCause } from "./disk-failure.ts";
+
+/** TABLE of codes for a server that is unreachable, starting or stopping. */
+const codes = [
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/,
+  /^08...$/, // PostgreSQL: the connection failed.
+  /^57P0[123]$/, // PostgreSQL stops, has crashed, or is starting.
+];
+
+/** What the drivers of PostgreSQL and ClickHouse say without a code. */
+const driverTexts =
+  /^(Connection terminated|Query read timeout|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|Timeout error\.)/;
+
+/** What the calls to our threads and processes keep of such an error: its message. */
+const systemTexts =
+  /^(connect|read|write|getaddrinfo) (ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/;
+
+/** True for a failure to reach a server, which may be back in a moment. */
+export function isServerUnreachable(error: Error): boolean {
+  const code = "code" in error ? String(error.code) : "";
+  return (
+    codes.some((pattern) => pattern.test(code)) || [driverTexts, systemTexts].some((texts) => texts.test(error.message))
+  );
+}
+
+/** A longer chain of causes would be a cycle. */
+const causesMax = 5;
+
+/** The unreachable server that an error or one of its causes reports; undefined for any other error. */
+export function unreachableServerOf(error: unknown): OutageCause | undefined {
+  let current = error;
+  for (let depth = 0; depth <= causesMax && current instanceof Error; depth++) {
+    if (isServerUnreachable(current)) return { reason: current.message, advice };
+    current = current.cause;
+  }
+  return undefined;
+}
+
+const advice = "Start the server, or find out why this machine does not reach it. Nothing else is needed.";
