@@ -36,7 +36,7 @@ import { waitAfterChanges } from "./database/transact.ts";
 import { databaseLocation } from "./database-location.ts";
 import { DiskWatch } from "./disk-watch.ts";
 import { addressesOf, openResolver, type Resolver, verificationBudgetMs } from "./domains/dns.ts";
-import { instanceSecret } from "./instance-secret.ts";
+import { instanceSecret, signInPurpose } from "./instance-secret.ts";
 import type { FramingTurn } from "./links/check-framing.ts";
 import { type Counters, startCounters } from "./links/counters.ts";
 import { DestinationIcons } from "./links/destination-icons.ts";
@@ -264,7 +264,7 @@ function openSignIns(
   return {
     attempts: openAttempts(now, sharedAttempts),
     passkeyChallenges: openPasskeyChallenges(now, openSeal(instanceSecret(config), "passkeys")),
-    signInSeal: openSeal(instanceSecret(config), "sign-in"),
+    signInSeal: openSeal(instanceSecret(config), signInPurpose),
     identityProvider: openIdentityProvider(config, { now }),
   };
 }

@@ -1,6 +1,7 @@
 import { type BootstrapResult, bootstrap, firstWorkspaceId } from "../access/bootstrap.ts";
 import { forgetFormerFactors } from "../access/identities.ts";
 import { missingWorkspaces } from "../access/mapped-members.ts";
+import { checkSecret } from "../admin/check-secret.ts";
 import { listenForAdmin } from "../admin/socket.ts";
 import { createApi } from "../api/api.ts";
 import { type App, openApp } from "../app.ts";
@@ -194,6 +195,7 @@ async function completeStart(app: App): Promise<Omit<Opened, "app">> {
   const first = await prepareInstance(app);
   await repeatMissedRemovals(app);
   await warnOfMissingWorkspaces(app);
+  await warnOfAnotherSecret(app);
   await forgetFormerFactors(app);
   await showLastBackup(app);
   return { first, admin: listenForAdmin(dataPaths(config).adminSocket, { db, now, config, app }, log) };
@@ -227,6 +229,12 @@ async function warnOfMissingWorkspaces({ db, config, log }: App): Promise<void> 
   const ids = await missingWorkspaces(db, config.WAYPOST_OIDC_ROLES);
   if (ids.length === 0) return;
   log.warn("WAYPOST_OIDC_ROLES names workspaces that do not exist; these lines have no effect.", { workspaceIds: ids });
+}
+
+/** For instance after a restore without the former secret: the start has made a new one, which opens nothing. */
+async function warnOfAnotherSecret({ db, config, log }: App): Promise<void> {
+  const { ok, detail } = await checkSecret(config, db);
+  if (!ok) log.warn("The secret cannot be used.", { reason: detail });
 }
 
 function logUnreportedStop(log: Log, error: unknown): void {
