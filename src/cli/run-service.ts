@@ -25,6 +25,7 @@ import { canRedirectWithoutDatabase } from "../redirects/replica/lookup-replica.
 import { reportState } from "../report-state.ts";
 import { type ListenOptions, listen, type WebServer } from "../server.ts";
 import { openSite } from "../site/site.ts";
+import { checkpointStart } from "../spools/checkpoint-writes.ts";
 import { keepDetachedSpool, keepWorkerSpools } from "../spools/detached-spool.ts";
 import { drain } from "../spools/read-each.ts";
 import { startTasks } from "../tasks.ts";
@@ -198,6 +199,7 @@ async function completeStart(app: App): Promise<Omit<Opened, "app">> {
   await warnOfAnotherSecret(app);
   await forgetFormerFactors(app);
   await showLastBackup(app);
+  await checkpointStart(app);
   return { first, admin: listenForAdmin(dataPaths(config).adminSocket, { db, now, config, app }, log) };
 }
 
