@@ -36,9 +36,9 @@ import { waitAfterChanges } from "./database/transact.ts";
 import { databaseLocation } from "./database-location.ts";
 import { DiskWatch } from "./disk-watch.ts";
 import { addressesOf, openResolver, type Resolver, verificationBudgetMs } from "./domains/dns.ts";
-import { instanceSecret } from "./instance-secret.ts";
+import { instanceSecret, signInPurpose } from "./instance-secret.ts";
 import type { FramingTurn } from "./links/check-framing.ts";
-import { type Counters, startCounters } from "./links/counters.ts";
+import { type Counters, openCounters } from "./links/counters.ts";
 import { DestinationIcons } from "./links/destination-icons.ts";
 import { PageFetches } from "./links/fetch-page-tags.ts";
 import { LinkQueries } from "./links/link-queries.ts";
@@ -56,6 +56,7 @@ import { openRedirects, reportUnavailable, zeroOutcomes } from "./redirects/open
 import type { RedirectDeps } from "./redirects/redirect.ts";
 import { openReplicaDatabase } from "./redirects/replica/lookup-replica.ts";
 import { openReplica, type Replica } from "./redirects/replica/replica.ts";
+import type { Checkpointed } from "./spools/checkpoint-writes.ts";
 import { lostClicks, spoolFolders } from "./spools/spool-folders.ts";
 import { openSpools, readableSpoolIds, type Spools, type SpoolsDeps, spoolTotals } from "./spools/spools.ts";
 import { StoreLosses } from "./spools/store-losses.ts";
@@ -100,8 +101,8 @@ export type App = {
    * so that no click is removed between the two copies.
    */
   removalsLock: ReadWriteLock;
-  /** The commits of this thread and the counted clicks at the last checkpoint of SQLite's WAL. */
-  checkpointed: { commits: number; counted: number };
+  /** What was written at the last checkpoint of SQLite. */
+  checkpointed: Checkpointed;
   framingTurn: FramingTurn;
   salts: { current: DaySalts };
   /** The running purges, as last read: the clicks they cover are not stored. */
@@ -172,7 +173,7 @@ async function openResources(
   const { replica, linksDatabase } = await openLinksCopy(config, database, cleanups);
   const clicks = await openClicks(config, { db, log, now }, cleanups);
   const { pipeline: store, spools, texts } = clicks;
-  const counters = startCounters(databaseLocation(config));
+  const counters = openCounters(databaseLocation(config));
   cleanups.push(() => counters.close());
   const qrCodes = openQrCodes();
   cleanups.push(() => qrCodes.close());
@@ -264,7 +265,7 @@ function openSignIns(
   return {
     attempts: openAttempts(now, sharedAttempts),
     passkeyChallenges: openPasskeyChallenges(now, openSeal(instanceSecret(config), "passkeys")),
-    signInSeal: openSeal(instanceSecret(config), "sign-in"),
+    signInSeal: openSeal(instanceSecret(config), signInPurpose),
     identityProvider: openIdentityProvider(config, { now }),
   };
 }

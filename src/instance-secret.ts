@@ -9,6 +9,9 @@ const secretBytes = 32;
 /** The fewest characters of WAYPOST_SECRET. */
 const charactersMin = 32;
 
+/** The purpose of the seal of one-time codes and sign-ins in progress. */
+export const signInPurpose = "sign-in";
+
 type Options = Pick<Config, "WAYPOST_DATA" | "WAYPOST_SECRET">;
 
 /**
@@ -23,6 +26,14 @@ export function instanceSecret(config: Options): string {
     path,
     readOrCreateTextFile(path, () => randomBytes(secretBytes).toString("base64url")),
   );
+}
+
+/** The secret, without creating it; undefined when there is none yet. Throws ConfigError when the file holds none. */
+export function presentSecret(config: Options): string | undefined {
+  if (config.WAYPOST_SECRET !== undefined) return config.WAYPOST_SECRET;
+  const path = dataPaths(config).secret;
+  const text = readTextFile(path);
+  return text === undefined ? undefined : requireSecret(path, text);
 }
 
 /** Where the secret comes from: "option", or the file of the data folder with its problem, if any. */

@@ -28,10 +28,10 @@ import { sendDueNotifications } from "./notifications/send-due-notifications.ts"
 import { renewDaySalts } from "./redirects/day-salts.ts";
 import { eraseWorkspaces, purgeLinks, readPurges } from "./removal-tasks.ts";
 import { reportState } from "./report-state.ts";
+import { checkpointWrites } from "./spools/checkpoint-writes.ts";
 import { type ReaderName, readerNames } from "./spools/cursors.ts";
 import { readEach } from "./spools/read-each.ts";
 import { spoolReaders } from "./spools/readers.ts";
-import type { Spools } from "./spools/spools.ts";
 import { TaskOutages, type WrittenResource } from "./task-outages.ts";
 
 /** "again" if more work is waiting, so that the next run follows at once. */
@@ -73,7 +73,7 @@ function removal(run: Task["run"]): Task["run"] {
 /** TABLE of background work. Tasks run concurrently, each one run at a time. */
 const tasks: readonly Task[] = [
   ...readerNames.map(readerTask),
-  { name: "checkpoint", everyMs: 250, run: checkpoint },
+  { name: "checkpoint", everyMs: 250, run: once(checkpointWrites) },
   { name: "truncateSpools", everyMs: 250, run: truncateSpools },
   { name: "drops", everyMs: secondMs, run: once(watchDrops) },
   { name: "disk", everyMs: 10 * secondMs, run: watchDisk },
@@ -242,24 +242,6 @@ async function lookForStoreLosses({ storeLosses, metrics }: Pick<App, "metrics" 
 
 async function countLinksOfNext({ db, database }: Pick<App, "db" | "database">): Promise<Outcome> {
   return (await countNextLinks({ db, reads: database.reads })) ? "again" : "idle";
-}
-
-/** Checkpoints only if something was written since the last time, so that an idle service does no work. */
-async function checkpoint(app: Pick<App, "checkpointed" | "counters" | "database" | "spools">): Promise<Outcome> {
-  const { sqlite } = app.database;
-  if (sqlite === undefined) return "idle";
-  const counted = sumOfDatabaseCursors(app.spools);
-  const written = { commits: sqlite.commits(), counted };
-  if (written.commits === app.checkpointed.commits && written.counted === app.checkpointed.counted) return "idle";
-  await app.counters.checkpoint();
-  app.checkpointed = written;
-  return "idle";
-}
-
-/** Grows with each step of a reader that writes to the database. */
-function sumOfDatabaseCursors(spools: Spools): number {
-  const names = readerNames.filter((name) => spoolReaders[name].needs === "database");
-  return spools.all().reduce((sum, { cursors }) => names.reduce((total, name) => total + cursors[name], sum), 0);
 }
 
 async function renewSalts({ database, now, salts }: Pick<App, "database" | "now" | "salts">): Promise<Outcome> {

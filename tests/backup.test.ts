@@ -125,6 +125,26 @@ describe("a command", () => {
     });
   });
 
+  test("asks for WAYPOST_SECRET after the restore of a service that had it, unless it is set", async () => {
+    await withBackupFolder(async (folder) => {
+      const environment = { WAYPOST_SECRET: "a secret of 32 characters or a little more" };
+      const server = await startServer(environment);
+      try {
+        const file = join(folder, "backup.tar.zst");
+        await runInProcess(["backup", file], server);
+
+        const without = await runInProcess(["restore", file], { data: join(folder, "without") });
+        const given = await runInProcess(["restore", file], { data: join(folder, "given"), environment });
+
+        expect(without.stderr).toContain("WAYPOST_SECRET: set it to the same value before the first start.");
+        expect([without.code, given.code]).toEqual([0, 0]);
+        expect(given.stderr).not.toContain("WAYPOST_SECRET");
+      } finally {
+        await server.remove();
+      }
+    });
+  });
+
   test("encrypts with a passphrase, and restores with the right one only", async () => {
     await withBackupFolder(async (folder) => {
       const server = await startServer();

@@ -300,7 +300,8 @@ for (const engine of engines) {
         const { target } = Named.parse(added);
         const listed = { kind, target, reason };
         expect(help.stdout).toContain("--reason <text>");
-        expect([all, ofKind]).toEqual([1, 2].map(() => [expect.objectContaining(listed)]));
+        const called = kind === "user" ? { name: tenant.email } : {};
+        expect([all, ofKind]).toEqual([1, 2].map(() => [expect.objectContaining({ ...listed, ...called })]));
         expect(ended).toMatchObject(listed);
         const lines = await eventually(
           async () =>

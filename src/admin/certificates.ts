@@ -76,7 +76,7 @@ export async function forgetUnreadableKeys({ db, config }: { db: Db; config: Sec
   for (let after = "", isComplete = false; !isComplete; ) {
     const rows = await db
       .selectFrom("certificates")
-      .select(["name", "sealedKey", "orderKey", "challenge"])
+      .select(["name", ...sealedColumns])
       .where("name", ">", after)
       .orderBy("name")
       .limit(batchRowsMax)
@@ -90,10 +90,13 @@ export async function forgetUnreadableKeys({ db, config }: { db: Db; config: Sec
   return { accounts, certificates };
 }
 
+/** The columns with what the secret encrypts. */
+export const sealedColumns = ["sealedKey", "orderKey", "challenge"] as const;
 type SealedColumns = Pick<CertificateRow, "name" | "sealedKey" | "orderKey" | "challenge">;
 
-function hasReadableKeys(keys: SealedKeys, row: SealedColumns): boolean {
-  return (["sealedKey", "orderKey", "challenge"] as const).every((column) => {
+/** True if every key of the row can be decrypted. */
+export function hasReadableKeys(keys: SealedKeys, row: SealedColumns): boolean {
+  return sealedColumns.every((column) => {
     const sealed = row[column];
     return sealed === null || isReadable(() => keys.open(sealed, `certificates.${column}`, row.name));
   });

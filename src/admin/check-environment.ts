@@ -6,7 +6,6 @@ import type { Config } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { diskSpaceOf, readDisk } from "../disk-watch.ts";
 import { openResolver } from "../domains/dns.ts";
-import { inspectSecret } from "../instance-secret.ts";
 import { mailServerFailure } from "../mail/mailer.ts";
 import type { CheckResult } from "./check-result.ts";
 
@@ -14,7 +13,7 @@ const lookupBudgetMs = 3_000;
 /** A name that every public resolver answers. */
 const wellKnownName = "example.com";
 
-/** Checks what the options refer to: the store's limit, the country database, resolvers, mail server and secret. */
+/** Checks what the options refer to: the store's limit, the country database, resolvers and the mail server. */
 export async function checkEnvironment(config: Config): Promise<CheckResult[]> {
   return [
     ...(await checkStoreSize(config)),
@@ -22,7 +21,6 @@ export async function checkEnvironment(config: Config): Promise<CheckResult[]> {
     await checkGeo(config),
     await checkResolvers(config),
     await checkMail(config),
-    checkSecret(config),
   ];
 }
 
@@ -80,17 +78,4 @@ async function checkMail({ WAYPOST_SMTP_URL: url, WAYPOST_SIGN_UP: signUp }: Con
   const failure = await mailServerFailure(url);
   if (failure === undefined) return { check, ok: true, detail: `${url.host} answers` };
   return { check, ok: false, detail: `${url.host} cannot be used (${failure.message}); see WAYPOST_SMTP_URL` };
-}
-
-function checkSecret(config: Config): CheckResult {
-  const check = "secret";
-  const secret = inspectSecret(config);
-  switch (secret.kind) {
-    case "option":
-      return { check, ok: true, detail: "WAYPOST_SECRET is set" };
-    case "absent":
-      return { check, ok: true, detail: "the first start creates one in the data folder" };
-    case "file":
-      return { check, ok: secret.problem === undefined, detail: secret.problem ?? "kept in the data folder" };
-  }
 }

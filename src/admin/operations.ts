@@ -38,6 +38,7 @@ import { spoolTotals } from "../spools/spools.ts";
 import { acceptStoreLosses } from "../spools/store-losses.ts";
 import { forgetUnreadableKeys, listCertificates, renewCertificate } from "./certificates.ts";
 import { checkEnvironment } from "./check-environment.ts";
+import { checkSecret } from "./check-secret.ts";
 import { type AdminDeps, type Operation, operation } from "./operation.ts";
 import { limit, peopleOperations } from "./people-operations.ts";
 import { verifyLinks, workspacesToVerify } from "./verify-clicks.ts";
@@ -135,7 +136,7 @@ export const operations = {
   /** Where and how people sign in, by the options of the running server. */
   url: operation(z.object({}), async ({ app, config }) => accessOf(app?.config ?? config)),
   "check environment": operation(z.object({}), async ({ app }) =>
-    app === undefined ? [] : await checkEnvironment(app.config),
+    app === undefined ? [] : [...(await checkEnvironment(app.config)), await checkSecret(app.config, app.db)],
   ),
   status: operation(z.object({}), async ({ db, app, config }) => ({
     pid: process.pid,

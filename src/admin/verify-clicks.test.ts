@@ -9,7 +9,7 @@ import { LossRecord } from "../clicks/lost-clicks.ts";
 import { startPipeline } from "../clicks/pipeline.ts";
 import { partitionOf, tally } from "../clicks/tally.ts";
 import { correctCounters } from "../links/correct-counters.ts";
-import { applyTally, counterPositions, startCounters } from "../links/counters.ts";
+import { applyTally, counterPositions, openCounters } from "../links/counters.ts";
 import { createLink } from "../links/create-link.ts";
 import { openMetrics } from "../metrics.ts";
 import { spoolReaders } from "../spools/readers.ts";
@@ -42,7 +42,7 @@ for (const engine of engines) {
       const { directory } = folder;
       const spool = testSpool(directory);
       const pipeline = startPipeline({ engine: "duckdb", path: join(dirname(directory), "clicks.duckdb"), threads: 1 });
-      const counters = startCounters(world.location);
+      const counters = openCounters(world.location);
       cleanups.push(async () => {
         await pipeline.close();
         await counters.close();

@@ -90,20 +90,9 @@ function nameIn(kind: BlockKind, text: string): string | undefined {
   return linkBlockName({ slug: normalHostOf(url), key: lookupKey(path, { isInstance: 0, caseSensitive: 0 }) });
 }
 
-/** Lists all blocks, or those of one kind, oldest first. */
-export async function listBlocks({ db }: Pick<OperatorDeps, "db">, kind: BlockKind | undefined) {
+/** Lists all blocks, or those of one kind, oldest first; `name` is what people call the target, such as the address of a user. */
+export async function listBlocks({ db }: Pick<OperatorDeps, "db">, kind?: BlockKind) {
   let query = db
-    .selectFrom("blocks")
-    .select(["kind", "target", "name", "reason", "createdAt"])
-    .orderBy("id")
-    .limit(blocksMax);
-  if (kind !== undefined) query = query.where("kind", "=", kind);
-  return (await query.execute()).map((row) => ({ ...row, createdAt: isoTime(row.createdAt) }));
-}
-
-/** Lists all blocks, oldest first; `name` is what people call the target, such as the address of a user. */
-export async function listNamedBlocks({ db }: Pick<OperatorDeps, "db">) {
-  const rows = await db
     .selectFrom("blocks")
     .select(["kind", "target", "name", "reason", "createdAt"])
     .select(({ selectFrom }) => [
@@ -118,9 +107,9 @@ export async function listNamedBlocks({ db }: Pick<OperatorDeps, "db">) {
         .as("workspace"),
     ])
     .orderBy("id")
-    .limit(blocksMax)
-    .execute();
-  return rows.map(({ email, workspace, name, createdAt, ...row }) => ({
+    .limit(blocksMax);
+  if (kind !== undefined) query = query.where("kind", "=", kind);
+  return (await query.execute()).map(({ email, workspace, name, createdAt, ...row }) => ({
     ...row,
     name: name ?? email ?? workspace,
     createdAt: isoTime(createdAt),

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { requireAdministrator } from "../access/require-administrator.ts";
 import { emailMax } from "../access/users.ts";
 import { workspaceNameMax } from "../access/workspaces.ts";
-import { block, listNamedBlocks, unblock } from "../administration/blocks.ts";
+import { block, listBlocks, unblock } from "../administration/blocks.ts";
 import { type DomainSummary, listAllDomains } from "../administration/domains.ts";
 import {
   deleteAnyWorkspace,
@@ -172,7 +172,7 @@ export const administrationEndpoints = [
     responseExample: [blockExample],
     async handle({ deps, actor }) {
       await requireAdministrator(deps, actor);
-      return await listNamedBlocks(deps);
+      return await listBlocks(deps);
     },
   }),
   endpoint({

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { z } from "zod";
 import { checkEnvironment } from "../admin/check-environment.ts";
 import { CheckResult } from "../admin/check-result.ts";
+import { checkSecret } from "../admin/check-secret.ts";
 import { callServer } from "../admin/socket.ts";
 import { ScheduleReport } from "../backup/backup-schedule.ts";
 import { LastBackup } from "../backup/last-backup.ts";
@@ -10,7 +11,7 @@ import { messageOf } from "../base/message-of.ts";
 import { isoTime } from "../base/time.ts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
-import { isReachable } from "../database/database.ts";
+import { type Database, isReachable } from "../database/database.ts";
 import { openDatabase } from "../database/open-database.ts";
 import { databaseLocation } from "../database-location.ts";
 import { readerNames } from "../spools/cursors.ts";
@@ -134,24 +135,41 @@ async function serverStatus(config: Config): Promise<z.output<typeof Status> | u
 /** Checks with the running server's options, which may differ from those of this terminal. */
 async function checkServerEnvironment(config: Config): Promise<CheckResult[]> {
   const called = await callServer(dataPaths(config).adminSocket, "check environment", {});
-  return called.kind === "result" ? z.array(CheckResult).parse(called.result) : await checkEnvironment(config);
+  if (called.kind === "result") return z.array(CheckResult).parse(called.result);
+  return [...(await checkEnvironment(config)), await checkSecretWithoutServer(config)];
+}
+
+/** A database that cannot be opened is the finding of another check. */
+async function checkSecretWithoutServer(config: Config): Promise<CheckResult> {
+  if (!hasDatabase(config)) return await checkSecret(config, undefined);
+  try {
+    return await withOpenDatabase(config, ({ db }) => checkSecret(config, db));
+  } catch {
+    return await checkSecret(config, undefined);
+  }
+}
+
+function hasDatabase(config: Config): boolean {
+  return config.WAYPOST_DATABASE_URL !== undefined || existsSync(dataPaths(config).sqlite);
+}
+
+/** Opening the database migrates it, which must not happen while a server on another machine uses it. */
+async function withOpenDatabase<Result>(config: Config, use: (database: Database) => Promise<Result>): Promise<Result> {
+  return await withDatabaseLock(config, async () => {
+    const database = await openDatabase(databaseLocation(config));
+    try {
+      return await use(database);
+    } finally {
+      await database.close();
+    }
+  });
 }
 
 async function checkDatabase(config: Config): Promise<CheckResult> {
   const check = "database";
-  const url = config.WAYPOST_DATABASE_URL;
-  const { sqlite } = dataPaths(config);
-  if (url === undefined && !existsSync(sqlite)) {
-    return { check, ok: true, detail: "SQLite; will be created at the first start" };
-  }
+  if (!hasDatabase(config)) return { check, ok: true, detail: "SQLite; will be created at the first start" };
   try {
-    // Opening the database migrates it, which must not happen while a server on another machine uses it.
-    const ok = await withDatabaseLock(config, async () => {
-      const database = await openDatabase(databaseLocation(config));
-      const isAnswering = await isReachable(database.db);
-      await database.close();
-      return isAnswering;
-    });
+    const ok = await withOpenDatabase(config, ({ db }) => isReachable(db));
     return databaseResult(databaseLocation(config).kind, ok);
   } catch (error) {
     return { check, ok: false, detail: messageOf(explainFailure(error, config)) };

@@ -12,7 +12,7 @@ import { messageOf } from "../base/message-of.ts";
 import { type BackupPlace, backupPlace } from "../base/option-parsers.ts";
 import { Problem } from "../base/problem.ts";
 import { webStreamOf } from "../base/web-stream.ts";
-import { readConfig } from "../config.ts";
+import { type Config, readConfig } from "../config.ts";
 import { isPostgresEmpty } from "../database/postgres-copy.ts";
 import { CliError } from "./cli-error.ts";
 import { requireEmptyFolder } from "./data-files.ts";
@@ -26,6 +26,9 @@ export type KeyOptions = { identityFile?: string; passphraseFile?: string };
 
 const noSecret =
   "The backup does not include the file secret. Copy that file from the former data folder before the first start.\n";
+
+const secretOfOption =
+  "The service had no file secret, but perhaps WAYPOST_SECRET: set it to the same value before the first start.\n";
 
 /** Bytes of one read. */
 const chunkBytesMax = 256 * 1024;
@@ -59,14 +62,19 @@ export async function restore(file: string, options: KeyOptions): Promise<void> 
       { alone: true },
     );
     print(manifest);
-    if (manifest.secret === "excluded" && !existsSync(join(config.WAYPOST_DATA, secretName)))
-      process.stderr.write(noSecret);
+    process.stderr.write(secretAdvice(manifest, config));
     process.stderr.write("The backup is restored. Start Waypost: its first start migrates older data.\n");
   } catch (error) {
     throw explainFailure(error, config);
   } finally {
     held.release();
   }
+}
+
+/** What is missing before the first start; empty if nothing is. */
+function secretAdvice({ secret }: Manifest, config: Config): string {
+  if (config.WAYPOST_SECRET !== undefined || existsSync(join(config.WAYPOST_DATA, secretName))) return "";
+  return secret === "none" ? secretOfOption : noSecret;
 }
 
 async function openBackup(file: string, { identityFile, passphraseFile }: KeyOptions) {

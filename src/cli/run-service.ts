@@ -1,6 +1,7 @@
 import { type BootstrapResult, bootstrap, firstWorkspaceId } from "../access/bootstrap.ts";
 import { forgetFormerFactors } from "../access/identities.ts";
 import { missingWorkspaces } from "../access/mapped-members.ts";
+import { checkSecret } from "../admin/check-secret.ts";
 import { listenForAdmin } from "../admin/socket.ts";
 import { createApi } from "../api/api.ts";
 import { type App, openApp } from "../app.ts";
@@ -24,6 +25,7 @@ import { canRedirectWithoutDatabase } from "../redirects/replica/lookup-replica.
 import { reportState } from "../report-state.ts";
 import { type ListenOptions, listen, type WebServer } from "../server.ts";
 import { openSite } from "../site/site.ts";
+import { checkpointStart } from "../spools/checkpoint-writes.ts";
 import { keepDetachedSpool, keepWorkerSpools } from "../spools/detached-spool.ts";
 import { drain } from "../spools/read-each.ts";
 import { startTasks } from "../tasks.ts";
@@ -194,8 +196,10 @@ async function completeStart(app: App): Promise<Omit<Opened, "app">> {
   const first = await prepareInstance(app);
   await repeatMissedRemovals(app);
   await warnOfMissingWorkspaces(app);
+  await warnOfAnotherSecret(app);
   await forgetFormerFactors(app);
   await showLastBackup(app);
+  await checkpointStart(app);
   return { first, admin: listenForAdmin(dataPaths(config).adminSocket, { db, now, config, app }, log) };
 }
 
@@ -227,6 +231,12 @@ async function warnOfMissingWorkspaces({ db, config, log }: App): Promise<void> 
   const ids = await missingWorkspaces(db, config.WAYPOST_OIDC_ROLES);
   if (ids.length === 0) return;
   log.warn("WAYPOST_OIDC_ROLES names workspaces that do not exist; these lines have no effect.", { workspaceIds: ids });
+}
+
+/** For instance after a restore without the former secret: the start has made a new one, which opens nothing. */
+async function warnOfAnotherSecret({ db, config, log }: App): Promise<void> {
+  const { ok, detail } = await checkSecret(config, db);
+  if (!ok) log.warn("The secret cannot be used.", { reason: detail });
 }
 
 function logUnreportedStop(log: Log, error: unknown): void {

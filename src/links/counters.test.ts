@@ -12,8 +12,8 @@ import {
   applyTally,
   counterPositions,
   countersCursor,
+  openCounters,
   recordAcknowledged,
-  startCounters,
 } from "./counters.ts";
 import { createLink } from "./create-link.ts";
 import { deleteLink } from "./delete-link.ts";
@@ -127,7 +127,7 @@ for (const engine of engines) {
     test.skipIf(engine === "sqlite")(
       "a spool that is being counted is not counted a second time beside it",
       async () => {
-        const counters = startCounters(world.location);
+        const counters = openCounters(world.location);
         const folder = mkdtempSync(join(tmpdir(), "waypost-counters-"));
         const spool = { spoolId: `spool${++spools}`, directory: folder, mayPause: false };
         try {
@@ -158,7 +158,7 @@ describe("a checkpoint", () => {
     const world = await openLinkWorld("sqlite");
     const path = world.database.sqlite?.path ?? "";
     const folder = mkdtempSync(join(tmpdir(), "waypost-checkpoint-"));
-    const counters = startCounters({ kind: "sqlite", path });
+    const counters = openCounters({ kind: "sqlite", path });
     /** The ids in a copy of the file without its log. */
     async function idsInFile(copy: string): Promise<string[]> {
       copyFileSync(path, join(folder, copy));

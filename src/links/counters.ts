@@ -51,19 +51,23 @@ export type Counters = {
   close(): Promise<void>;
 };
 
-/** Starts the thread on a database whose tables are up to date. */
-export function startCounters(location: DatabaseLocation): Counters {
+/**
+ * Opens the counters of a database whose tables are up to date. The first call starts the thread, so that an unused service has
+ * none, which would take 7 MiB.
+ */
+export function openCounters(location: DatabaseLocation): Counters {
   const file = new URL("./counters-worker.ts", import.meta.url);
-  const thread = new Thread<CountersVerbs>(file, callTimeMaxMs, location);
+  let thread: Thread<CountersVerbs> | undefined;
+  const started = () => (thread ??= new Thread<CountersVerbs>(file, callTimeMaxMs, location));
   return {
-    count: (spool) => thread.call("count", spool, countTimeMaxMs),
-    tally: (range) => thread.call("tally", range),
-    checkpoint: () => thread.call("checkpoint", undefined),
+    count: (spool) => started().call("count", spool, countTimeMaxMs),
+    tally: (range) => started().call("tally", range),
+    checkpoint: () => started().call("checkpoint", undefined),
     async close() {
       try {
-        await thread.call("close", undefined);
+        await thread?.call("close", undefined);
       } finally {
-        thread.terminate();
+        thread?.terminate();
       }
     },
   };

@@ -5,7 +5,16 @@
  * 1. Refuses a checkout with changes, and a version without a heading in CHANGELOG.md: "## 0.2.0" or "## 0.2.0 (date)".
  * 2. Builds from the commit, not from the working folder, so that no ignored file gets into the package.
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { version } from "../../package.json";
@@ -19,6 +28,7 @@ if (reason !== undefined) {
   process.exit(1);
 }
 await build();
+await requireInside(join(release, `waypost-${version}.tgz`));
 console.log(
   `The release ${version} is in ${release}. Check it: node bin/bun.mjs tests/support/check-package.ts TARBALL`,
 );
@@ -37,7 +47,9 @@ async function build(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "waypost-release-"));
   try {
     await run(["sh", "-ec", `git archive HEAD | tar -x -C "${folder}"`], repository);
-    symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
+    // Copied, because npm packs a bundled package that is a link out of the folder under a path that no npm unpacks.
+    const packages = realpathSync(join(repository, "node_modules"));
+    cpSync(packages, join(folder, "node_modules"), { recursive: true, verbatimSymlinks: true });
     await run(["npm", "pack", "--loglevel=error", "--pack-destination", release], folder);
   } finally {
     rmSync(folder, { recursive: true });
@@ -46,6 +58,13 @@ async function build(): Promise<void> {
   writeFileSync(join(release, `waypost-${version}.cdx.json`), bom);
   const sums = readdirSync(release).map((name) => `${sha256(join(release, name))}  ${name}\n`);
   writeFileSync(join(release, "SHA256SUMS"), sums.join(""));
+}
+
+/** Throws when a path in the tarball leads out of the package. */
+async function requireInside(tarball: string): Promise<void> {
+  const paths = (await run(["tar", "-tzPf", tarball], repository)).split("\n");
+  const outside = paths.filter((path) => path.split("/").includes(".."));
+  if (outside.length > 0) throw new Error(`The package holds paths outside of it: ${outside.join(", ")}`);
 }
 
 function sha256(path: string): string {
