@@ -14,6 +14,7 @@ const requestTimeMaxMs = 20 * secondMs;
 const bodyBytesMax = 256 * 1024;
 /** The longest text of an authority that is kept. */
 const textCharactersMax = 500;
+const badNonceUrn = "urn:ietf:params:acme:error:badNonce";
 /** The longest time that an authority may ask to wait. */
 const retryAfterMsMax = 30 * 24 * 3_600 * secondMs;
 
@@ -39,15 +40,18 @@ export class AcmeFailure extends Error {
   }
 }
 
+/** What a "badNonce" says instead of the authority's words, so that the error of a client that gives up is recognized. */
+export const nonceRefused = "The authority refused every nonce.";
+
 /**
- * Sends a request. Returns successes and "badNonce", which the client repeats with the new nonce.
+ * Sends a request. Returns successes and "badNonce", with nonceRefused, which the client repeats with the new nonce.
  * Throws AcmeFailure for every other response and without one.
  */
 export async function send(request: AcmeRequest): Promise<AcmeResponse> {
   const response = await exchange(request);
   if (response.status < 400) return response;
   const { type, detail } = readProblem(response.body);
-  if (type === "badNonce") return response;
+  if (type === "badNonce") return { ...response, body: JSON.stringify({ type: badNonceUrn, detail: nonceRefused }) };
   const retryAfterMs = readRetryAfter(response.headers["retry-after"], Date.now());
   if (response.status >= 500 && type !== "rateLimited") {
     const text = detail === "" ? `The authority answered ${response.status}.` : detail;

@@ -15,11 +15,13 @@ import type {
   AuthorityOptions,
   ChallengeType,
 } from "./acme-calls.ts";
-import { AcmeFailure, problemOf, send } from "./acme-transport.ts";
+import { AcmeFailure, nonceRefused, problemOf, send } from "./acme-transport.ts";
 import { makeChallengeCertificate } from "./challenge-certificate.ts";
 
 /** The lowest priority: a certificate can wait, visitors cannot. */
 const niceness = 19;
+/** Attempts at work whose nonces the authority refuses; in each, the client sends a request up to six times. */
+const nonceAttemptsMax = 5;
 
 let options: AuthorityOptions | undefined;
 
@@ -77,13 +79,26 @@ serveThread<AcmeVerbs>(niceness, {
     settle(async () => await clientOf(account).getCertificate(await readOrder(account, orderUrl))),
 });
 
+/**
+ * Repeats work whose nonces the authority refuses. It may do so: the authority has not acted on the refused request, and
+ * what a verb requests before its last one only reads, or finds the account that it registered.
+ */
 async function settle<Value>(work: () => Promise<Value>): Promise<AcmeResult<Value>> {
+  for (let attempts = 1; ; attempts++) {
+    const result = await settleOnce(work);
+    if (result.kind === "done" || result.text !== nonceRefused || attempts === nonceAttemptsMax) return result;
+  }
+}
+
+async function settleOnce<Value>(work: () => Promise<Value>): Promise<AcmeResult<Value>> {
   try {
     return { kind: "done", value: await work() };
   } catch (error) {
     if (error instanceof AcmeFailure) return error.problem;
     // The client throws errors with a text only, for responses that it does not understand.
-    return { kind: "refused", type: "", text: messageOf(error), retryAfterMs: null };
+    const text = messageOf(error);
+    if (text === nonceRefused) return { kind: "unreachable", text, retryAfterMs: null };
+    return { kind: "refused", type: "", text, retryAfterMs: null };
   }
 }
 

@@ -73,6 +73,7 @@ export class Connection implements QueuedConnection {
     this.#upstream = new Upstream(
       (first, watch) => context.proxy(client, { peer: this.peer, port }, first, watch),
       () => this.#resumeAfterResponse(),
+      context.now,
     );
   }
 

@@ -198,6 +198,30 @@ describe.concurrent("a connection", () => {
   });
 });
 
+test("a request is not forwarded on a connection that the HTTP server may be about to close", async () => {
+  const server = Bun.serve({
+    ...{ port: 0, hostname: "127.0.0.1" },
+    fetch: (forwarded, self): Response => new Response(String(self.requestIP(forwarded)?.port)),
+  });
+  const clock = { now: 0 };
+  const { connect } = open({ to: { kind: "port", port: Number(server.url.port) }, now: () => clock.now });
+  const connection = await connect();
+  const portAt = async (now: number) => {
+    clock.now = now;
+    await connection.send("GET /app HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    return String((await connection.answers(["GET"]))[0]?.body);
+  };
+
+  const first = await portAt(0);
+  const soon = await portAt(20_000);
+  const late = await portAt(41_000);
+  const last = await portAt(42_000);
+
+  expect({ soon, isNew: late !== first, last }).toEqual({ soon: first, isNew: true, last: late });
+  connection.socket.destroy();
+  await server.stop(true);
+});
+
 describe("a head", () => {
   /** A listener with a manual clock. */
   function openAt() {

@@ -1,7 +1,14 @@
 import { withVia } from "../base/http10.ts";
+import { secondMs } from "../base/time.ts";
 import { ForwardedRequest } from "./forwarded-request.ts";
 import type { ProxyCallbacks, ProxyConnection } from "./proxy-connection.ts";
 import type { ConsumedBody, FramedRequest } from "./request-framing.ts";
+
+/**
+ * A proxy connection that has been idle for longer is replaced: the HTTP server may be about to close it (idleSecondsMax),
+ * and a request that crosses with the close would be lost.
+ */
+const reuseMsMax = 20 * secondMs;
 
 /** Opens a proxy connection and forwards the client's first bytes; undefined when the limits allow none. */
 type OpenProxyConnection = (first: Buffer, callbacks: ProxyCallbacks) => ProxyConnection | undefined;
@@ -12,18 +19,30 @@ export class Upstream {
   readonly #onProgress: () => void;
   #proxy: ProxyConnection | undefined;
   #request: ForwardedRequest | undefined;
+  /** Monotonic time in milliseconds. */
+  readonly #now: () => number;
+  /** Of the current proxy connection; true in that of a replaced one, whose close concerns nobody. */
+  #use = { isLeft: false };
+  /** When the last response ended. */
+  #idleSince = 0;
 
   /** Calls `onProgress` with every part of a response. */
-  constructor(open: OpenProxyConnection, onProgress: () => void) {
+  constructor(open: OpenProxyConnection, onProgress: () => void, now: () => number) {
     this.#open = open;
     this.#onProgress = onProgress;
+    this.#now = now;
   }
 
   /** Forwards a request's head; false when the limits allow none. */
   begin(framing: FramedRequest, head: Buffer): boolean {
     this.#request = new ForwardedRequest(framing);
     const sent = framing.isHttp10 ? withVia(head) : head;
-    if (this.#proxy === undefined) this.#proxy = this.#open(sent, this.#callbacks);
+    if (this.#proxy !== undefined && this.#now() - this.#idleSince > reuseMsMax) {
+      this.#proxy.finish();
+      this.#use.isLeft = true;
+      this.#proxy = undefined;
+    }
+    if (this.#proxy === undefined) this.#proxy = this.#open(sent, this.#newCallbacks());
     else this.#proxy.sendHead(sent);
     return this.#proxy !== undefined;
   }
@@ -46,6 +65,7 @@ export class Upstream {
     const request = this.#request;
     if (request?.isDone !== true || this.#proxy?.hasUnsentBytes === true) return undefined;
     this.#request = undefined;
+    this.#idleSince = this.#now();
     return { isLast: request.isLast || request.response.isLast };
   }
 
@@ -64,17 +84,22 @@ export class Upstream {
     this.#proxy?.end();
   }
 
-  readonly #callbacks: ProxyCallbacks = {
-    transformResponse: (bytes) => this.#request?.renaming?.take(bytes) ?? bytes,
-    onResponse: (bytes) => {
-      this.#request?.response.take(bytes);
-      this.#onProgress();
-    },
-    onClosedIdle: () => {
-      // While the client has not accepted the whole response, the proxy connection buffers the rest.
-      if (this.#request !== undefined) return false;
-      this.#proxy = undefined;
-      return true;
-    },
-  };
+  #newCallbacks(): ProxyCallbacks {
+    const use = { isLeft: false };
+    this.#use = use;
+    return {
+      transformResponse: (bytes) => this.#request?.renaming?.take(bytes) ?? bytes,
+      onResponse: (bytes) => {
+        this.#request?.response.take(bytes);
+        this.#onProgress();
+      },
+      onClosedIdle: () => {
+        if (use.isLeft) return true;
+        // While the client has not accepted the whole response, the proxy connection buffers the rest.
+        if (this.#request !== undefined) return false;
+        this.#proxy = undefined;
+        return true;
+      },
+    };
+  }
 }

@@ -4,7 +4,7 @@ import type { Route } from "playwright-core";
 import { z } from "zod";
 import { linkAt, newLink, openList, row } from "../support/link-list.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
-import { ownerKey } from "../support/server.ts";
+import { eventually, ownerKey } from "../support/server.ts";
 
 const unavailable = { status: 503, json: { error: { code: "unavailable", message: "The database is away." } } };
 
@@ -141,6 +141,45 @@ test(
     expect(badges).toBe(1);
     expect((await linkAt(server, "filed-badly"))?.archived).toBe(false);
     expect((await linkAt(server, "filed-well"))?.archived).toBe(true);
+  },
+  walkMsMax,
+);
+
+test(
+  "a link that is being archived stays archived when the list is read before the server has answered",
+  async () => {
+    const { server } = world;
+    const page = await world.newPage();
+    const first = await newLink(server, { url: "https://example.com/", key: "pending-first" });
+    await newLink(server, { url: "https://example.com/", key: "pending-second" });
+    const canArchive = Promise.withResolvers<void>();
+    const archiveLater = async (route: Route) => {
+      await canArchive.promise;
+      await route.continue();
+    };
+    await page.route("**/v1/links/bulk*", archiveLater, { times: 1 });
+    await openList(page, world.url("/links?search=pending-&archived=true"), "2 links");
+    const archive = async (key: string) => {
+      await row(page, key)
+        .getByRole("button", { name: /^Actions for/ })
+        .click();
+      await page.getByRole("menuitem", { name: "Archive" }).click();
+    };
+    const archivedBadge = (key: string) => row(page, key).getByText("Archived", { exact: true });
+
+    await archive("pending-first");
+    await archivedBadge("pending-first").waitFor();
+    await server.call("PATCH", `/links/${first.id}`, { body: { title: "Read again" } });
+    await archive("pending-second");
+    await row(page, "pending-first").getByText("Read again").waitFor();
+    const badges = await archivedBadge("pending-first").count();
+    canArchive.resolve();
+
+    expect(badges).toBe(1);
+    await eventually(
+      () => linkAt(server, "pending-first"),
+      (link) => link?.archived === true,
+    );
   },
   walkMsMax,
 );

@@ -243,6 +243,26 @@ describe("the authority", () => {
     await proxy.close();
   });
 
+  test("issues a certificate after it has refused more nonces of a request than the client repeats", async () => {
+    const proxy = await openDirectoryProxy(pebble);
+    const problem = { type: "urn:ietf:params:acme:error:badNonce", detail: "This nonce was used." };
+    await withNames(
+      pebble,
+      ["nonces.example.com"],
+      async (world) => {
+        const headers = { "Content-Type": "application/problem+json", "Replay-Nonce": "cmVmdXNlZA" };
+        proxy.answers.newOrder = { status: 400, headers, body: JSON.stringify(problem) };
+        proxy.answers.newOrderTimes = 6;
+        await world.order();
+
+        expect(await world.row("nonces.example.com")).toMatchObject({ problem: null, failures: 0 });
+        expectIssued(pebble, world, "nonces.example.com");
+      },
+      { directory: proxy.directory },
+    );
+    await proxy.close();
+  });
+
   test("that limits the names of one workspace does not keep those of another one waiting", async () => {
     const proxy = await openDirectoryProxy(pebble);
     const problem = {
@@ -350,6 +370,7 @@ describe("the authority", () => {
   }, 600_000);
 });
 
+// An order takes 13 signed requests. An attempt that fails continues its order in the next one.
 test("an authority that refuses most nonces issues a certificate", async () => {
   await withAuthority({ rejectedNonces: 60 }, async (pebble) => {
     await withNames(pebble, ["nonce.example.com"], async (world) => {
@@ -362,6 +383,18 @@ test("an authority that refuses most nonces issues a certificate", async () => {
     });
   });
 }, 300_000);
+
+test("an authority that refuses every nonce pauses all orders, and is no failure of the name", async () => {
+  await withAuthority({ rejectedNonces: 100 }, async (pebble) => {
+    await withNames(pebble, ["nonces.example.com"], async (world) => {
+      await world.order();
+
+      const row = await world.row("nonces.example.com");
+      expect(row).toMatchObject({ problemKind: "unreachable", failures: 0 });
+      expect(row.problem).toBe("The authority refused every nonce.");
+    });
+  });
+});
 
 test("an authority that requires an external account gets one, and refuses to register without", async () => {
   const hmacKey = "zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W";

@@ -136,6 +136,8 @@ export async function openDirectoryProxy(pebble: Pebble) {
   const answers: {
     caaIdentities?: string[];
     newOrder?: { status: number; headers: Record<string, string>; body: string };
+    /** How often the answer to new orders is given before the directory announces the authority's again. */
+    newOrderTimes?: number;
   } = {};
   const server = Bun.serve({
     port: 0,
@@ -143,6 +145,7 @@ export async function openDirectoryProxy(pebble: Pebble) {
     async fetch(request) {
       if (new URL(request.url).pathname === "/new-order") {
         const { status = 500, headers = {}, body = "" } = answers.newOrder ?? {};
+        if (answers.newOrderTimes !== undefined && --answers.newOrderTimes === 0) delete answers.newOrder;
         return new Response(body, { status, headers });
       }
       const directory = await fetch(pebble.directory, { tls: { rejectUnauthorized: false } });

@@ -35,7 +35,7 @@ export function pageQuery(workspaceId: number, api: Waypost, query: LinkListQuer
     async queryFn({ signal }: { signal: AbortSignal }): Promise<Link[]> {
       const answered = await api.GET("/links", { params: { query: { ...query, page: page + 1, pageSize } }, signal });
       const links = await answerOf(Promise.resolve(answered));
-      return await withWarnings(api, links, { response: answered.response, signal });
+      return withPendingChanges(await withWarnings(api, links, { response: answered.response, signal }));
     },
     gcTime: pageKeptMs,
   };
@@ -230,14 +230,36 @@ function batchesOf<Item>(items: readonly Item[]): Item[][] {
 /** Changes to show in cached pages before the server responds, by link id. */
 type CachedChanges = ReadonlyMap<string, Partial<Link>>;
 
+/** Changes that the server has not answered, in the order of their calls. */
+const pendingChanges = new Set<CachedChanges>();
+
+/**
+ * Shows changes of links in the cached pages, and in pages that are read before `end` is called: the server may not have
+ * made the changes when it reads them.
+ */
+export function showPendingChanges(queries: QueryClient, workspaceId: number, changes: CachedChanges): { end(): void } {
+  pendingChanges.add(changes);
+  updateCachedLinks(queries, workspaceId, changes);
+  return { end: () => void pendingChanges.delete(changes) };
+}
+
+function withPendingChanges(links: Link[]): Link[] {
+  return [...pendingChanges].reduce(applyChanges, links);
+}
+
 /** Applies changes to links in the cached pages. */
 export function updateCachedLinks(queries: QueryClient, workspaceId: number, cachedChanges: CachedChanges): void {
-  queries.setQueriesData<Link[]>({ queryKey: [workspaceId, "links", "page"] }, (links) =>
-    links?.map((link) => {
-      const changes = cachedChanges.get(link.id);
-      return changes === undefined ? link : { ...link, ...changes };
-    }),
+  queries.setQueriesData<Link[]>(
+    { queryKey: [workspaceId, "links", "page"] },
+    (links) => links && applyChanges(links, cachedChanges),
   );
+}
+
+function applyChanges(links: Link[], cachedChanges: CachedChanges): Link[] {
+  return links.map((link) => {
+    const changes = cachedChanges.get(link.id);
+    return changes === undefined ? link : { ...link, ...changes };
+  });
 }
 
 /** Returns a function that refetches everything about links. */

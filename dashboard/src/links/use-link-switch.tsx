@@ -4,7 +4,7 @@ import { useFormat, useTexts } from "../texts/texts.tsx";
 import { useNotify } from "../ui/toasts.tsx";
 import { isDisabled } from "./disabled-badge.tsx";
 import type { LinkSwitch, OnDone } from "./link-actions.ts";
-import { type Link, updateCachedLinks, useRefreshLinks } from "./links-api.ts";
+import { type Link, showPendingChanges, updateCachedLinks, useRefreshLinks } from "./links-api.ts";
 import { NotChanged, useBulkChange } from "./use-bulk-change.tsx";
 
 /** Sets a switch of links. `onDone` is called after the change, not after its undo. */
@@ -44,10 +44,10 @@ export function useLinkSwitch(): SetLinkSwitch {
     // Only links that were not changed are restored; others may have changed since.
     const restore = (unchanged: readonly Link[]) =>
       updateCachedLinks(queries, id, new Map(unchanged.map((link) => [link.id, fields(link)])));
-    updateCachedLinks(queries, id, new Map(links.map((link) => [link.id, cachedChanges(isOn)])));
+    const pending = showPendingChanges(queries, id, new Map(links.map((link) => [link.id, cachedChanges(isOn)])));
     try {
       const read = async () => [{ links, data: { [name]: isOn } }];
-      const changed = await change({ links, read, doneText });
+      const changed = await change({ links, read, doneText }).finally(pending.end);
       restore(links.filter((link) => !changed.includes(link)));
       onDone?.(changed);
     } catch (error) {

@@ -26,8 +26,8 @@ export function useSeriesCursor({ last, pointAt, onZoom, onReset }: CursorOption
   const [at, setAt] = useState<number>();
   const [anchor, setAnchor] = useState<number>();
   const shown = at === undefined ? undefined : Math.min(at, last);
-  const selection =
-    anchor === undefined || shown === undefined ? undefined : selectionOf(Math.min(anchor, last), shown);
+  const begin = anchor === undefined ? undefined : Math.min(anchor, last);
+  const selection = begin === undefined || shown === undefined ? undefined : selectionOf(begin, shown);
   const zoom = (chosen: Selection) => {
     setAnchor(undefined);
     onZoom?.(chosen);
@@ -59,7 +59,7 @@ export function useSeriesCursor({ last, pointAt, onZoom, onReset }: CursorOption
         setAt(undefined);
         setAnchor(undefined);
       },
-      ...usePointer({ pointAt, setAt, setAnchor, selection, zoom: onZoom === undefined ? undefined : zoom }),
+      ...usePointer({ pointAt, setAt, setAnchor, begin, zoom: onZoom === undefined ? undefined : zoom }),
     },
   };
 }
@@ -67,11 +67,12 @@ export function useSeriesCursor({ last, pointAt, onZoom, onReset }: CursorOption
 type PointerOptions = Pick<CursorOptions, "pointAt"> & {
   setAt(at: number | undefined): void;
   setAnchor(anchor: number | undefined): void;
-  selection: Selection | undefined;
+  /** Where a drag began. */
+  begin: number | undefined;
   zoom: ((selection: Selection) => void) | undefined;
 };
 
-function usePointer({ pointAt, setAt, setAnchor, selection, zoom }: PointerOptions) {
+function usePointer({ pointAt, setAt, setAnchor, begin, zoom }: PointerOptions) {
   const downAt = useRef(0);
   return {
     onPointerDown: (event: PointerEvent) => {
@@ -88,6 +89,8 @@ function usePointer({ pointAt, setAt, setAnchor, selection, zoom }: PointerOptio
     onPointerUp: (event: PointerEvent<HTMLElement>) => {
       if (!event.isPrimary) return;
       const isDrag = !isTouch(event) || Math.abs(event.clientX - downAt.current) >= touchDragPxMin;
+      // By this event, since a busy page has not rendered the moves just before it.
+      const selection = begin === undefined ? undefined : selectionOf(begin, pointAt(event));
       setAnchor(undefined);
       if (isDrag && selection !== undefined && selection.first < selection.last) {
         if (isTouch(event)) setAt(undefined);
