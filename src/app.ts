@@ -57,6 +57,7 @@ import type { RedirectDeps } from "./redirects/redirect.ts";
 import { openReplicaDatabase } from "./redirects/replica/lookup-replica.ts";
 import { openReplica, type Replica } from "./redirects/replica/replica.ts";
 import type { Checkpointed } from "./spools/checkpoint-writes.ts";
+import type { VisitedLinks } from "./redirects/replica/visited-links.ts";
 import { lostClicks, spoolFolders } from "./spools/spool-folders.ts";
 import { openSpools, readableSpoolIds, type Spools, type SpoolsDeps, spoolTotals } from "./spools/spools.ts";
 import { StoreLosses } from "./spools/store-losses.ts";
@@ -128,6 +129,8 @@ export type App = {
   lookupFiles: LookupFiles;
   /** The copy of the links; undefined with SQLite. */
   replica: Replica | undefined;
+  /** Links that visitors of this process got from PostgreSQL, since the copy lacks them. */
+  visitedLinks: VisitedLinks;
   certificates: Certificates;
   /** Closes everything in reverse order of opening. Call it when no request or task is running. */
   close(): Promise<void>;
@@ -201,7 +204,7 @@ async function openResources(
   const resolver = openResolver({ servers: config.WAYPOST_RESOLVERS, budgetMs: verificationBudgetMs });
   const certificates = await openCertificates(config, { db, resolver, log, now }, cleanups);
   const sharedAttempts = openSharedAttempts(config, db, cleanups);
-  const { redirects, close: closeRedirects } = await openRedirects(config, {
+  const { close: closeRedirects, ...visits } = await openRedirects(config, {
     ...{ database, sharedAttempts },
     spool: spools.own,
     salts: () => salts.current,
@@ -224,7 +227,7 @@ async function openResources(
     purges: { current: await pendingPurges(db) },
     mailer: openMailer(mailSettings(config), log, (outcome) => metrics.mails.inc({ outcome })),
     ...openSignIns(config, now, sharedAttempts),
-    ...{ redirects, certificates, pipeline, counters, exports, qrCodes },
+    ...{ ...visits, certificates, pipeline, counters, exports, qrCodes },
     lookupFiles: new LookupFiles({ database: linksDatabase, now, folder: paths.lookup, linksMin: lookupFileLinksMin }),
     replica,
     close: () => closeAll(cleanups),

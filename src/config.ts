@@ -86,7 +86,7 @@ export const options = {
     parse: wholeNumber(0, Number.MAX_SAFE_INTEGER),
   },
   WAYPOST_LOOKUP_MAX_BYTES: {
-    help: "With PostgreSQL, the largest copy of the links that each node keeps for redirects, about 300 bytes per link; beyond it redirects query PostgreSQL",
+    help: "With PostgreSQL, the largest copy of the links that each node keeps for redirects, about 300 bytes per link; beyond it the copy has only some links, and redirects query PostgreSQL for the others",
     example: "17179869184",
     fallback: String(16 * 1024 ** 3),
     parse: wholeNumber(1024 ** 2, Number.MAX_SAFE_INTEGER),

@@ -169,6 +169,10 @@ function countedStorage(registers: Registry[]) {
       "waypost_replica_age_seconds",
       "Seconds since the copy of the links last had every change of PostgreSQL; 0 with SQLite",
     ),
+    replicaPartial: gauge(
+      "waypost_replica_partial",
+      "1 while the copy of the links has only some of them, since all exceed its limit; 0 otherwise",
+    ),
     clockOffset: gauge(
       "waypost_clock_offset_seconds",
       "With several nodes, how far the clock of this one is ahead of that of PostgreSQL; negative when it is behind",

@@ -27,6 +27,7 @@ import { reportEveryMs } from "./nodes/report-node.ts";
 import { sendDueNotifications } from "./notifications/send-due-notifications.ts";
 import { renewDaySalts } from "./redirects/day-salts.ts";
 import { eraseWorkspaces, purgeLinks, readPurges } from "./removal-tasks.ts";
+import { copyVisitedLinks, watchReplica } from "./replica-tasks.ts";
 import { reportState } from "./report-state.ts";
 import { checkpointWrites } from "./spools/checkpoint-writes.ts";
 import { type ReaderName, readerNames } from "./spools/cursors.ts";
@@ -141,7 +142,8 @@ const tasks: readonly Task[] = [
   { name: "certificateCounts", everyMs: minuteMs, run: once(countCertificates) },
   { name: "backups", everyMs: 10 * secondMs, run: makeDueBackup },
   { name: "nodeReport", everyMs: reportEveryMs, run: reportToOthers },
-  { name: "replica", everyMs: 10 * secondMs, run: watchReplica },
+  { name: "replica", everyMs: 10 * secondMs, run: once(watchReplica) },
+  { name: "visitedLinks", everyMs: secondMs, run: once(copyVisitedLinks) },
   { name: "clock", everyMs: 10 * secondMs, run: once(watchClock) },
   { name: "lookupFile", everyMs: 10 * secondMs, retryMs: 10 * minuteMs, needs: "lookupFile", run: updateLookupFile },
 ];
@@ -309,17 +311,6 @@ async function updateLookupFile({
   const { links } = inUse.manifest;
   const seconds = (performance.now() - startedAt) / secondMs;
   log.info("The lookup file of the redirects was rewritten.", { links, seconds });
-  return "idle";
-}
-
-/** Measures how old the copy of the links is; its failures appear in the log when they begin. */
-async function watchReplica({ replica, metrics, now }: Pick<App, "replica" | "metrics" | "now">): Promise<Outcome> {
-  if (replica === undefined) return "idle";
-  const { currentAt, failure } = await replica.status();
-  metrics.replicaAge.set((now() - (currentAt ?? replica.openedAt)) / secondMs);
-  if (failure !== undefined) {
-    throw new Error("The copy of the links does not follow PostgreSQL.", { cause: new Error(failure) });
-  }
   return "idle";
 }
 

@@ -1,6 +1,6 @@
 /**
- * The counts of each redirect worker. A worker serves them on its Unix socket, and the main process fetches them when
- * its metrics are requested. A worker that does not answer is left out.
+ * The counts of each redirect worker, and the links that its visitors got from PostgreSQL. A worker serves them on its Unix
+ * socket, and the main process fetches them. A worker that does not answer is left out.
  */
 import { z } from "zod";
 import { makeSocketPrivate, prepareSocketPath } from "./base/socket-file.ts";
@@ -22,26 +22,51 @@ const Metrics = z.object({
 /** The counts of a redirect worker since its start. */
 type WorkerMetrics = z.output<typeof Metrics>;
 
-/** Serves the counts on a Unix socket until it is closed. */
-export function serveWorkerMetrics(path: string, read: () => WorkerMetrics): { close(): Promise<void> } {
+/** Domain and folded key of each link. */
+const LinkNames = z.array(z.tuple([z.string(), z.string()]));
+
+const paths = { metrics: "/", visitedLinks: "/visited-links" };
+
+/** What a worker serves; `visitedLinks` gives each link once. */
+type WorkerState = { metrics(): WorkerMetrics; visitedLinks(): readonly (readonly [string, string])[] };
+
+/** Serves the state of a worker on a Unix socket until it is closed. */
+export function serveWorkerState(path: string, state: WorkerState): { close(): Promise<void> } {
   prepareSocketPath(path);
-  const server = Bun.serve({ unix: path, fetch: () => Response.json(read()) });
+  const server = Bun.serve({
+    unix: path,
+    fetch: ({ url }) =>
+      Response.json(new URL(url).pathname === paths.visitedLinks ? state.visitedLinks() : state.metrics()),
+  });
   makeSocketPrivate(path);
   return { close: () => server.stop(true) };
 }
 
+type Workers = Pick<Config, "WAYPOST_DATA" | "WAYPOST_WORKERS">;
+
 /** Fetches the counts of all workers concurrently; undefined for a worker that does not answer in time. */
-export async function fetchWorkerMetrics(
-  config: Pick<Config, "WAYPOST_DATA" | "WAYPOST_WORKERS">,
-): Promise<(WorkerMetrics | undefined)[]> {
-  const paths = Array.from({ length: config.WAYPOST_WORKERS }, (_, index) => workerSocketPath(config, index + 1));
-  return await Promise.all(paths.map(fetchOne));
+export async function fetchWorkerMetrics(config: Workers): Promise<(WorkerMetrics | undefined)[]> {
+  return await fetchAll(config, paths.metrics, Metrics);
 }
 
-async function fetchOne(path: string): Promise<WorkerMetrics | undefined> {
+/** Takes the visited links of all workers. */
+export async function takeVisitedLinks(config: Workers): Promise<(readonly [string, string])[]> {
+  return (await fetchAll(config, paths.visitedLinks, LinkNames)).flatMap((links) => links ?? []);
+}
+
+async function fetchAll<Result>(
+  config: Workers,
+  path: string,
+  schema: z.ZodType<Result>,
+): Promise<(Result | undefined)[]> {
+  const sockets = Array.from({ length: config.WAYPOST_WORKERS }, (_, index) => workerSocketPath(config, index + 1));
+  return await Promise.all(sockets.map((socket) => fetchOne(socket, path, schema)));
+}
+
+async function fetchOne<Result>(socket: string, path: string, schema: z.ZodType<Result>): Promise<Result | undefined> {
   try {
-    const response = await fetch("http://worker/", { unix: path, signal: AbortSignal.timeout(timeoutMs) });
-    return Metrics.parse(await response.json());
+    const response = await fetch(`http://worker${path}`, { unix: socket, signal: AbortSignal.timeout(timeoutMs) });
+    return schema.parse(await response.json());
   } catch {
     // The worker is down, which waypost_worker_up shows.
     return undefined;

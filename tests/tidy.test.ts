@@ -28,6 +28,7 @@ const ranks: Record<string, number> = {
   "report-state.ts": 9,
   "missed-removals.ts": 9,
   "removal-tasks.ts": 10,
+  "replica-tasks.ts": 10,
   "database-location.ts": 4,
   "instance-secret.ts": 4,
   access: 4,

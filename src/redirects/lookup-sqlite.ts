@@ -39,12 +39,22 @@ const changesMax = 500;
 /** The same limit in bytes: a bulk call of 4 MiB records about 8 MiB, which would take 13 ms to read. */
 const changedBytesMax = 512 * 1024;
 
+/** A lookup that answers synchronously. */
+export type SqliteLookup = {
+  domain(host: string): RedirectDomain | undefined;
+  link(domainId: string, foldedKey: string): RedirectLink | undefined;
+  isDeleted(domainId: string, foldedKey: string): boolean;
+  forwardingLink(domainId: string, foldedKeys: readonly string[]): RedirectLink | undefined;
+  /** Makes the next lookup of the link read the database. */
+  forgetLink(domainId: string, foldedKey: string): void;
+} & Lookup;
+
 /**
  * Answers lookups from caches and a separate read-only connection. The caches are never stale: every process counts its
  * commits in shared memory (database/commit-count.ts), and a lookup that sees a new count first drops the objects that
  * the new events name. `lookupFolder` holds the lookup files.
  */
-export function openSqliteLookup({ path, commits }: SqliteHandle, lookupFolder: string): Lookup {
+export function openSqliteLookup({ path, commits }: SqliteHandle, lookupFolder: string): SqliteLookup {
   const file = openSqliteReader(path);
   const selectDomains = file.query<RedirectDomainRow, [string]>(
     `SELECT ${quoted(domainColumns)}, ${hasLogo} AS "hasLogo", ${hasForwarding} AS "hasForwarding"
@@ -85,6 +95,7 @@ export function openSqliteLookup({ path, commits }: SqliteHandle, lookupFolder: 
       return cached ?? undefined;
     },
     link: findLink,
+    forgetLink: (domainId, foldedKey) => links.forget(domainId, foldedKey),
     isDeleted(domainId, foldedKey) {
       catchUp();
       return links.isDeleted(domainId, foldedKey);

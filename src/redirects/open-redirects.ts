@@ -13,6 +13,7 @@ import { openSqliteLookup } from "./lookup-sqlite.ts";
 import { openPasswordChecker } from "./password-check.ts";
 import type { Outcome, RedirectDeps } from "./redirect.ts";
 import { openReplicaLookup } from "./replica/lookup-replica.ts";
+import { VisitedLinks } from "./replica/visited-links.ts";
 import { answeringWww } from "./www.ts";
 
 /** The dependencies that differ between the processes that answer visitors. */
@@ -27,13 +28,17 @@ type RedirectOptions = Pick<
   salts: () => DaySalts;
 };
 
-/** Opens the dependencies of redirects; call `close` after the last redirect. */
+/**
+ * Opens the dependencies of redirects; call `close` after the last redirect. The links in `visitedLinks` are to be copied by the
+ * main process.
+ */
 export async function openRedirects(
   config: Config,
   { database, salts, sharedAttempts, ...given }: RedirectOptions,
-): Promise<{ redirects: RedirectDeps; close(): void }> {
+): Promise<{ redirects: RedirectDeps; visitedLinks: VisitedLinks; close(): void }> {
   const geo = await openGeoDatabase(config);
-  const lookup = openLookup(config, database);
+  const visitedLinks = new VisitedLinks();
+  const lookup = openLookup(config, database, visitedLinks);
   return {
     redirects: {
       ...given,
@@ -47,6 +52,7 @@ export async function openRedirects(
       isUnverifiedAllowed: config.WAYPOST_UNVERIFIED_REDIRECTS,
       appUrl: config.WAYPOST_URL,
     },
+    visitedLinks,
     close: () => lookup.close(),
   };
 }
@@ -70,9 +76,11 @@ async function openGeoDatabase(config: Config): Promise<Geo> {
   }
 }
 
-function openLookup(config: Config, { db, sqlite }: Database): Lookup {
+function openLookup(config: Config, { db, sqlite }: Database, visited: VisitedLinks): Lookup {
   const { replica: path, lookup: lookupFolder } = dataPaths(config);
   return answeringWww(
-    sqlite === undefined ? openReplicaLookup(db, { path, lookupFolder }) : openSqliteLookup(sqlite, lookupFolder),
+    sqlite === undefined
+      ? openReplicaLookup(db, { path, lookupFolder, visited })
+      : openSqliteLookup(sqlite, lookupFolder),
   );
 }

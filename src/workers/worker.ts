@@ -33,7 +33,7 @@ import { canRedirectWithoutDatabase } from "../redirects/replica/lookup-replica.
 import { temporarySalts } from "../redirects/temporary-salts.ts";
 import { lockWorkerSpool, spoolOptions } from "../spools/spool-folders.ts";
 import { reportRecovery } from "../spools/spools.ts";
-import { serveWorkerMetrics } from "../worker-metrics.ts";
+import { serveWorkerState } from "../worker-metrics.ts";
 import type { SupervisorChannel } from "./supervisor-channel.ts";
 
 /** How long to wait for the lock of the spool; a worker of a killed supervisor releases it sooner. */
@@ -72,7 +72,11 @@ export async function runWorker(
   const openCertificates = salts.areTemporary() ? openCopiedCertificates : openCertificateCache;
   const certificates = await openCertificates(config, { db: database.db, log, now: Date.now });
   const cleanups: (() => unknown)[] = [];
-  const { redirects, close: closeRedirects } = await openRedirects(config, {
+  const {
+    redirects,
+    visitedLinks,
+    close: closeRedirects,
+  } = await openRedirects(config, {
     database,
     sharedAttempts: openSharedAttempts(config, database.db, cleanups),
     spool,
@@ -95,14 +99,17 @@ export async function runWorker(
     { everyMs: retryEveryMs, run: async () => (salts.areTemporary() ? await salts.renew() : undefined) },
   ]);
   const publicListener = listen(config, { ports, redirects, log });
-  const numbers = serveWorkerMetrics(workerSocketPath(config, index), () => ({
-    redirects: answered,
-    times: times.counts(),
-    connections: publicListener.connections(),
-    writtenClicks: spool.written(),
-    droppedClicks: spool.dropped().clicks,
-    cutTexts: texts.cut,
-  }));
+  const numbers = serveWorkerState(workerSocketPath(config, index), {
+    metrics: () => ({
+      redirects: answered,
+      times: times.counts(),
+      connections: publicListener.connections(),
+      writtenClicks: spool.written(),
+      droppedClicks: spool.dropped().clicks,
+      cutTexts: texts.cut,
+    }),
+    visitedLinks: () => visitedLinks.take(),
+  });
   supervisor.ready();
   log.info("A redirect worker is ready.", ports);
 

@@ -35,7 +35,7 @@ export type LookupFileVerbs = {
 
 /** The database, the folder of its files, and the number of links above which a file is written. */
 type LookupFilesOptions = {
-  /** undefined while there is none, as before the first copy of the links of PostgreSQL. */
+  /** undefined while none has all links, as before the first copy of the links of PostgreSQL. */
   database: () => OpenDatabase | undefined;
   now: () => number;
   folder: string;
@@ -73,9 +73,10 @@ export class LookupFiles {
   async keep(): Promise<FileInUse | undefined> {
     const { now, linksMin } = this.#options;
     const database = this.#options.database();
-    const commits = database?.sqlite?.commits();
+    if (database === undefined) return await this.#removeAll();
+    const commits = database.sqlite?.commits();
     const isAsked = commits !== this.#lastCommits || now() >= this.#nextCheckAt;
-    if (database === undefined || commits === undefined || !isAsked) return undefined;
+    if (commits === undefined || !isAsked) return undefined;
     const manifest = await this.#manifestInUse(database);
     const isDue = await (manifest === undefined
       ? (await mayHaveLinks(database.db, linksMin)) && hasLinks(database.reads, linksMin)
@@ -100,6 +101,12 @@ export class LookupFiles {
     await this.#thread?.call("close", undefined);
   }
 
+  /** A process that has a file open reads it until the database names none. */
+  async #removeAll(): Promise<undefined> {
+    this.#inUse = undefined;
+    await removeOtherFiles(this.#options.folder, undefined);
+  }
+
   /** Read once, since they list all domains of the file. */
   async #manifestInUse(database: OpenDatabase): Promise<LookupManifest | undefined> {
     const { folder } = this.#options;
@@ -120,7 +127,8 @@ export class LookupFiles {
       // Removes what a crash has left of an earlier file.
       await removeOtherFiles(folder, this.#inUse?.name);
       const manifest = await this.#write(database, join(folder, name));
-      if (manifest === undefined || this.#isStopped) return undefined;
+      const isAborted = this.#isStopped || this.#options.database() === undefined;
+      if (manifest === undefined || isAborted) return undefined;
       // From this commit on lookups open the new file; see active-lookup-file.ts.
       await transact(database.db, (tx) => storeSetting(tx, settingName, name));
       this.#inUse = { name, manifest };

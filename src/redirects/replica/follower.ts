@@ -1,10 +1,11 @@
 import { messageOf } from "../../base/message-of.ts";
-import { secondMs } from "../../base/time.ts";
+import { minuteMs, secondMs } from "../../base/time.ts";
 import { followPostgres, type PostgresFollower } from "../../database/postgres-follower.ts";
-import { clusterOf, readChanges, readPage, snapshotOf } from "./link-source.ts";
+import { clusterOf, namedLinksMax, readChanges, readLinks, readPage, snapshotOf } from "./link-source.ts";
 import type { ReplicaFile } from "./replica-file.ts";
-import type { ReplicaPosition } from "./replica-position.ts";
+import type { Filling } from "./replica-position.ts";
 import { type CopiedRow, copiedTableNames, keyOf } from "./replica-tables.ts";
+import { type LinkName, VisitedLinks } from "./visited-links.ts";
 
 /**
  * How long after a notification the follower reads. A change of this node calls for a read itself, just after its
@@ -15,6 +16,13 @@ const readAfterMs = 20;
 const pollEveryMs = 2 * secondMs;
 const retryAfterMinMs = 100;
 const retryAfterMaxMs = 2 * secondMs;
+/** A partial replica is filled again when so much of its limit is free, as after the limit was raised. */
+const freePartMin = 0.2;
+/**
+ * How often lookups forget all that they remember while links are evicted: a link that is always found in memory is then
+ * missed in the file, and copied again, so that a start without PostgreSQL has it.
+ */
+const forgetEveryMs = 10 * minuteMs;
 
 /** How a follower is doing. */
 export type FollowerStatus = {
@@ -22,6 +30,8 @@ export type FollowerStatus = {
   currentAt: number | undefined;
   /** Why the last attempt failed; undefined after a success. */
   failure: string | undefined;
+  /** True when the replica has only some links, since all of them exceed its limit. */
+  isPartial: boolean;
 };
 
 /** Keeps a replica current. One follower runs per replica. */
@@ -34,6 +44,9 @@ export class Follower {
   #isStopped = false;
   #currentAt: number | undefined;
   #failure: string | undefined;
+  readonly #visited = new VisitedLinks();
+  /** When lookups may next be made to forget all, in milliseconds since the epoch. */
+  #forgetAt = 0;
   #wake = Promise.withResolvers<void>();
   /** Wakes the follower after a notification. */
   #notified: ReturnType<typeof setTimeout> | undefined;
@@ -41,7 +54,7 @@ export class Follower {
   /** The callers that wait for a read that begins after their call. */
   #waiting: PromiseWithResolvers<void>[] = [];
 
-  /** A replica whose file would exceed `bytesMax` while it is filled is not used. */
+  /** A replica whose file would exceed `bytesMax` is partial: it has the links that fit, later the ones visited last. */
   constructor(url: string, file: ReplicaFile, bytesMax: number) {
     this.#url = url;
     this.#file = file;
@@ -49,7 +62,8 @@ export class Follower {
   }
 
   get status(): FollowerStatus {
-    return { currentAt: this.#currentAt, failure: this.#failure };
+    const isPartial = this.#file.position?.isPartial === true;
+    return { currentAt: this.#currentAt, failure: this.#failure, isPartial };
   }
 
   /** Follows until `stop`. */
@@ -67,8 +81,7 @@ export class Follower {
         retryAfterMs = retryAfterMinMs;
         for (const { resolve } of waiting) resolve();
         this.#started.resolve();
-        const isMore = this.#file.deletePending();
-        if (!isMore && this.#waiting.length === 0) await this.#wakeWithin(pollEveryMs);
+        if (!this.#workMore() && this.#waiting.length === 0) await this.#wakeWithin(pollEveryMs);
       } catch (error) {
         this.#failure = messageOf(error);
         for (const { reject } of waiting) reject(error);
@@ -82,22 +95,27 @@ export class Follower {
     this.#file.close();
   }
 
-  /** Resolves when the replica is current or not used by lookups, or the first attempt has failed. */
+  /** Resolves when the replica has the changes before this start or its filling has begun, or the first attempt has failed. */
   get started(): Promise<void> {
     return this.#started.promise;
   }
 
   /**
-   * Resolves when the replica has every change that was committed before the call, or at once while it is filled.
+   * Resolves when the replica has every change that was committed before the call, or at once while lookups do not use it.
    * Rejects when PostgreSQL does not answer.
    */
   async caughtUp(): Promise<void> {
-    const position = this.#file.position;
-    if (position?.isUsable !== true || position.filling !== null) return;
+    if (this.#file.position?.isUsable !== true) return;
     const waiter = Promise.withResolvers<void>();
     this.#waiting.push(waiter);
     this.#wake.resolve();
     await waiter.promise;
+  }
+
+  /** Copies links that lookups have missed in a partial replica, as far as there is room in the queue. */
+  copyVisited(names: readonly LinkName[]): void {
+    for (const [domainId, foldedKey] of names) this.#visited.add(domainId, foldedKey);
+    this.#wake.resolve();
   }
 
   stop(): void {
@@ -107,23 +125,25 @@ export class Follower {
     void this.#disconnect();
   }
 
+  /**
+   * One step: copies a page and the links that were visited, then pulls the changes. Copied rows may be newer than the
+   * position, never older, so the pull reads every change of them that the rows do not show.
+   */
   async #follow(): Promise<void> {
     this.#source ??= await this.#connect();
     const source = this.#source;
-    const position = this.#file.position;
-    const isSameDatabase = position?.database === this.#cluster.database;
-    if (!isSameDatabase || position.timeline !== this.#cluster.timeline) {
-      const filling = { table: "links", after: null } as const;
-      const isUsable = isSameDatabase && position.isUsable;
-      this.#file.beginFilling({ ...this.#cluster, snapshot: await snapshotOf(source), filling, isUsable });
-    }
-    this.#requireRoom();
-    if (this.#file.position?.filling) {
-      this.#started.resolve();
-      await this.#fill(source);
-    }
+    await this.#beginFilling(source);
+    await this.#fillPage(source);
+    await this.#copyVisited(source);
     await this.#pull(source);
-    this.#currentAt = Date.now();
+    if (this.#file.position?.filling === null) this.#currentAt = Date.now();
+  }
+
+  /** Bounded work that no caller waits for; true while there is more to do. */
+  #workMore(): boolean {
+    const isDeleting = this.#file.deletePending();
+    const isEvicting = this.#makeRoom();
+    return isDeleting || isEvicting || this.#visited.size > 0 || Boolean(this.#file.position?.filling);
   }
 
   async #connect(): Promise<PostgresFollower> {
@@ -152,37 +172,78 @@ export class Follower {
     await source?.close();
   }
 
-  /**
-   * Copies what remains to be copied, page by page; after an interruption it continues where it was. Rows that change
-   * while it runs are read again by the next pull, since the position names the snapshot from before the copy.
-   */
-  async #fill(source: PostgresFollower): Promise<void> {
-    for (let position = this.#file.position; position?.filling; position = this.#file.position) {
-      if (this.#isStopped) return;
-      this.#requireRoom();
-      const { table, after } = position.filling;
-      const page = await readPage(source, table, after);
-      this.#file.replacePage(table, { after, ...page }, { ...position, filling: next(position.filling, page) });
+  /** Begins to fill the replica with another database or timeline, or a partial one that has much room. */
+  async #beginFilling(source: PostgresFollower): Promise<void> {
+    const position = this.#file.position;
+    const isSameDatabase = position?.database === this.#cluster.database;
+    if (!isSameDatabase || position.timeline !== this.#cluster.timeline) {
+      const isUsable = isSameDatabase && position.isUsable;
+      const isPartial = position?.isPartial === true;
+      const state = { filling: { table: firstTable, after: null }, isUsable, isPartial };
+      this.#file.beginFilling({ ...this.#cluster, snapshot: await snapshotOf(source), ...state });
+      return;
     }
-    // Lookups may use the rows that were replaced.
-    this.#file.forgetAll(Date.now());
+    const isRoomy = this.#file.bytes < (1 - freePartMin) * this.#bytesMax;
+    if (position.isPartial && position.filling === null && isRoomy) {
+      this.#file.setPosition({ ...position, filling: { table: firstTable, after: null } });
+    }
   }
 
-  /** Throws when the file is too large; lookups then query PostgreSQL. */
-  #requireRoom(): void {
-    if (this.#file.bytes <= this.#bytesMax) return;
+  /**
+   * Copies the next page of what remains to be copied, also after an interruption. A replica without room for all links stays
+   * partial.
+   */
+  async #fillPage(source: PostgresFollower): Promise<void> {
     const position = this.#file.position;
-    if (position?.isUsable) this.#file.setPosition({ ...position, isUsable: false });
-    throw new Error(`The copy of the links exceeds WAYPOST_LOOKUP_MAX_BYTES (${this.#bytesMax}).`);
+    if (!position?.filling) return;
+    const { filling } = position;
+    const { table, after } = filling;
+    if (table !== "domains" && this.#isFull) {
+      if (this.#makeRoom()) return;
+      this.#file.setPosition({ ...position, filling: null, isPartial: true });
+      this.#file.forgetAll(Date.now());
+      return;
+    }
+    const page = await readPage(source, table, after);
+    const filled = { ...position, filling: next(filling, page) };
+    this.#file.replacePage(table, { after, ...page }, filled);
+    if (filled.filling !== null) return;
+    this.#file.forgetAll(Date.now());
+    // In a commit after the last page: a lookup that sees it sees all links.
+    this.#file.setPosition({ ...filled, isPartial: false });
+  }
+
+  /** Copies links that a lookup has missed. */
+  async #copyVisited(source: PostgresFollower): Promise<void> {
+    const names = this.#visited.take(namedLinksMax);
+    if (names.length > 0 && this.#file.position?.isPartial) this.#file.addLinks(await readLinks(source, names));
   }
 
   async #pull(source: PostgresFollower): Promise<void> {
-    const position = this.#file.position;
-    if (position === undefined || position.filling !== null) return;
-    const since = { snapshot: position.snapshot, blocksRevision: this.#file.blocksRevision };
-    await readChanges(source, since, (delta, snapshot) => {
-      this.#file.apply(delta, snapshot === undefined ? position : { ...position, snapshot, isUsable: true });
+    const { position, blocksRevision } = this.#file;
+    if (position === undefined) return;
+    await readChanges(source, { snapshot: position.snapshot, blocksRevision }, (delta, snapshot) => {
+      this.#file.apply(delta, snapshot);
+      this.#makeRoom();
     });
+  }
+
+  get #isFull(): boolean {
+    return this.#file.bytes > this.#bytesMax;
+  }
+
+  /** Deletes some rows if the file is too large, which makes the replica partial; true when there were some. */
+  #makeRoom(): boolean {
+    const position = this.#file.position;
+    if (position === undefined || !this.#isFull) return false;
+    // In a transaction before the first deletion: a lookup that misses a link sees that it may be missing.
+    if (!position.isPartial) this.#file.markPartial(position);
+    const isEvicted = this.#file.evict(position.filling);
+    if (isEvicted && Date.now() >= this.#forgetAt) {
+      this.#file.forgetAll(Date.now());
+      this.#forgetAt = Date.now() + forgetEveryMs;
+    }
+    return isEvicted;
   }
 
   async #wakeWithin(ms: number): Promise<void> {
@@ -192,7 +253,7 @@ export class Follower {
   }
 }
 
-type Filling = NonNullable<ReplicaPosition["filling"]>;
+const [firstTable] = copiedTableNames;
 
 /** What remains after a page; null when nothing does. */
 function next({ table }: Filling, { rows, isLast }: { rows: readonly CopiedRow[]; isLast: boolean }): Filling | null {

@@ -13,10 +13,13 @@ import type { PostgresFollower, PostgresQuery } from "../../database/postgres-fo
 import { forEachLinkKey } from "../link-changes.ts";
 import type { Delta, ReplicatedBlocks, ReplicatedChange } from "./replica-file.ts";
 import { type CopiedRow, type CopiedTableName, copiedTableNames, copiedTables, quoted } from "./replica-tables.ts";
+import type { LinkName } from "./visited-links.ts";
 
 /** Rows of one page of a copy, and the characters of their columns that end it earlier: a link may have 400,000. */
 const pageRowsMax = 1_000;
 const pageCharactersMax = 4 * 1024 * 1024;
+/** Links that are read by name at once; each may have 400,000 characters. */
+export const namedLinksMax = 100;
 /** Changes that are read and applied at once, with their rows. */
 const changesPerPart = 20;
 
@@ -67,6 +70,19 @@ export async function readPage(
   );
   const isWhole = rows.length === (rows[0]?.rowsRead ?? 0);
   return { rows, isLast: isWhole && rows.length < pageRowsMax };
+}
+
+/** The current rows of some links, up to namedLinksMax. */
+export async function readLinks(
+  { query }: Pick<PostgresFollower, "query">,
+  names: readonly LinkName[],
+): Promise<CopiedRow[]> {
+  return await query<CopiedRow>(
+    `SELECT ${selectedColumns("links")} FROM links
+     WHERE ("domainId", "foldedKey") IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
+    [names.map(([domainId]) => domainId), names.map(([, foldedKey]) => foldedKey)],
+    "links",
+  );
 }
 
 /**

@@ -8,8 +8,9 @@ import { openSqliteReader, type SqliteReader } from "../../database/sqlite-reade
 import { databaseLocation } from "../../database-location.ts";
 import { type Lookup, noPreview } from "../lookup.ts";
 import { openPostgresLookup } from "../lookup-postgres.ts";
-import { openSqliteLookup } from "../lookup-sqlite.ts";
+import { openSqliteLookup, type SqliteLookup } from "../lookup-sqlite.ts";
 import { type ReplicaPosition, readPosition } from "./replica-position.ts";
+import type { VisitedLinks } from "./visited-links.ts";
 
 /** How often a process checks whether lookups can use the replica. */
 export const checkEveryMs = secondMs / 2;
@@ -43,13 +44,19 @@ function positionIn(path: string): ReplicaPosition | undefined {
   }
 }
 
-/** Answers lookups from the replica at `path` while it is usable, else from PostgreSQL. */
-export function openReplicaLookup(db: Db, { path, lookupFolder }: { path: string; lookupFolder: string }): Lookup {
+/**
+ * Answers lookups from the replica at `path` while it is usable, else from PostgreSQL. What a partial replica lacks, PostgreSQL
+ * answers too; `visited` gets the links that it has.
+ */
+export function openReplicaLookup(
+  db: Db,
+  { path, lookupFolder, visited }: { path: string; lookupFolder: string; visited: VisitedLinks },
+): Lookup {
   const postgres = openPostgresLookup(db);
-  let replica: Lookup | undefined;
+  let replica: UsableReplica | undefined;
   const choose = () => {
     if (isReplicaUsable(path)) {
-      replica ??= openSqliteLookup({ path, commits: openCommitCount(`${path}-commits`).read }, lookupFolder);
+      replica ??= openUsable(path, lookupFolder);
     } else {
       replica?.close();
       replica = undefined;
@@ -57,15 +64,55 @@ export function openReplicaLookup(db: Db, { path, lookupFolder }: { path: string
   };
   const timer = setInterval(choose, checkEveryMs).unref();
   choose();
-  const current = () => replica ?? postgres;
+
+  /** What the replica answers while it is complete. A partial one may lack the link. */
+  function answerIfComplete<Answer>(
+    ofReplica: (lookup: SqliteLookup) => Answer,
+    ofPostgres: () => Answer | Promise<Answer>,
+  ): Answer | Promise<Answer> {
+    if (replica === undefined || replica.isPartial()) return ofPostgres();
+    const answer = ofReplica(replica.lookup);
+    return replica.isPartial() ? ofPostgres() : answer;
+  }
+
+  async function findMissing(domainId: string, foldedKey: string) {
+    const link = await postgres.link(domainId, foldedKey);
+    if (link !== undefined) visited.add(domainId, foldedKey);
+    return link;
+  }
+
   return {
-    domain: (host) => current().domain(host),
-    link: (domainId, foldedKey) => current().link(domainId, foldedKey),
-    isDeleted: (domainId, foldedKey) => current().isDeleted(domainId, foldedKey),
-    forwardingLink: (domainId, foldedKeys) => current().forwardingLink(domainId, foldedKeys),
+    domain(host) {
+      if (replica === undefined) return postgres.domain(host);
+      const wasPartial = replica.isPartial();
+      const found = replica.lookup.domain(host);
+      // Its links that forward paths may be missing.
+      if (found !== undefined && (wasPartial || replica.isPartial())) found.hasForwarding = true;
+      return found;
+    },
+    link(domainId, foldedKey) {
+      if (replica === undefined) return postgres.link(domainId, foldedKey);
+      const wasPartial = replica.isPartial();
+      const found = replica.lookup.link(domainId, foldedKey);
+      if (found !== undefined || !(wasPartial || replica.isPartial())) return found;
+      // The thread may copy it at any time.
+      replica.lookup.forgetLink(domainId, foldedKey);
+      return findMissing(domainId, foldedKey);
+    },
+    isDeleted: (domainId, foldedKey) =>
+      answerIfComplete(
+        (lookup) => lookup.isDeleted(domainId, foldedKey),
+        () => postgres.isDeleted(domainId, foldedKey),
+      ),
+    // A partial replica may lack one with a longer key than that of a link it has.
+    forwardingLink: (domainId, foldedKeys) =>
+      answerIfComplete(
+        (lookup) => lookup.forwardingLink(domainId, foldedKeys),
+        () => postgres.forwardingLink(domainId, foldedKeys),
+      ),
     // The replica has no previews. While PostgreSQL is down, a page without one is better than none.
     preview: (linkId) => postgres.preview(linkId).catch(() => noPreview),
-    blocks: () => current().blocks(),
+    blocks: () => (replica?.lookup ?? postgres).blocks(),
     close() {
       clearInterval(timer);
       replica?.close();
@@ -74,15 +121,45 @@ export function openReplicaLookup(db: Db, { path, lookupFolder }: { path: string
 }
 
 /**
+ * The lookup of a usable replica, and whether the replica is partial. A link that the lookup does not find does not exist if
+ * the replica was complete before and after: its position says "partial" from the commit before the first missing link to
+ * the one after the last.
+ */
+type UsableReplica = { lookup: SqliteLookup; isPartial(): boolean; close(): void };
+
+function openUsable(path: string, lookupFolder: string): UsableReplica {
+  const { read: commits } = openCommitCount(`${path}-commits`);
+  const lookup = openSqliteLookup({ path, commits }, lookupFolder);
+  const file = openSqliteReader(path);
+  let lastCommits: number | undefined;
+  let isPartial = true;
+  return {
+    lookup,
+    isPartial() {
+      const now = commits();
+      if (now !== lastCommits) {
+        isPartial = readPosition(file)?.isPartial !== false;
+        lastCommits = now;
+      }
+      return isPartial;
+    },
+    close() {
+      lookup.close();
+      file.close();
+    },
+  };
+}
+
+/**
  * The replica as the writer of lookup files uses it, opened by the first call that finds it complete; undefined while
- * it is filled, since rows then change without events.
+ * it is filled or partial, since rows then change without events.
  */
 export function openReplicaDatabase(path: string): { current(): Database | undefined; close(): Promise<void> } {
   let database: Database | undefined;
   return {
     current() {
       const position = positionIn(path);
-      if (position?.isUsable !== true || position.filling !== null) return undefined;
+      if (position?.isUsable !== true || position.isPartial || position.filling !== null) return undefined;
       database ??= connect({ kind: "sqlite", path }, "full");
       return database;
     },

@@ -3,6 +3,7 @@ import { openCommitCount } from "../../database/commit-count.ts";
 import { openSqliteWriter, type SqliteWriter } from "../../database/sqlite-writer.ts";
 import type { RecordedChange } from "../link-changes.ts";
 import {
+  type Filling,
   type PositionInDatabase,
   positionSetting,
   type ReplicaPosition,
@@ -13,6 +14,8 @@ import { type CopiedRow, type CopiedTableName, copiedTables, keyOf, quoted, repl
 
 /** Rows of a deleted domain or erased workspace that one transaction deletes from a table. */
 const deletedRowsMax = 5_000;
+/** Rows that one transaction deletes from a file that is too large: a small part of the smallest limit. */
+const evictedRowsMax = 100;
 /** Changes that the replica keeps: more than a lookup file may lag behind. */
 const keptChanges = 400_000;
 /** Old changes are deleted when there are this many more. */
@@ -65,11 +68,10 @@ export class ReplicaFile {
     return this.#setting("blocksRevision");
   }
 
-  /** Bytes of the file, without its log. */
+  /** Bytes of the file that are in use, without its log. Free pages are used before the file grows. */
   get bytes(): number {
-    const [pages] = this.#file.query<{ page_count: number }, []>("PRAGMA page_count").all();
-    const [size] = this.#file.query<{ page_size: number }, []>("PRAGMA page_size").all();
-    return (pages?.page_count ?? 0) * (size?.page_size ?? 0);
+    const pragma = (name: string) => Number(this.#file.query<number[], []>(`PRAGMA ${name}`).values()[0]?.[0] ?? 0);
+    return (pragma("page_count") - pragma("freelist_count")) * pragma("page_size");
   }
 
   setPosition(position: PositionInDatabase): void {
@@ -110,23 +112,61 @@ export class ReplicaFile {
     });
   }
 
+  /**
+   * Declares that rows may be missing from now on. Lookup files are made of complete replicas only, so the current one is
+   * no longer used.
+   */
+  markPartial(position: PositionInDatabase): void {
+    this.#commit(() => {
+      this.#deleteLookupFile();
+      this.#storePosition({ ...position, isPartial: true });
+    });
+  }
+
+  /**
+   * Deletes some rows of a partial replica, in a short transaction; false when there are none that may be missing. Deleted keys
+   * go first, then the links that were stored first. While links are copied, those that the copy has not reached go, the last
+   * first: they may be from before it.
+   */
+  evict(filling: Filling | null): boolean {
+    if (filling !== null && filling.table !== "links") return false;
+    const evictFrom = (table: "links" | "releasedKeys", condition: string, values: string[] = []) => {
+      const rows = `SELECT rowid FROM "${table}" ${condition} LIMIT ${evictedRowsMax}`;
+      return this.#file.query(`DELETE FROM "${table}" WHERE rowid IN (${rows})`).run(...values).changes > 0;
+    };
+    let isEvicted = false;
+    this.#commit(() => {
+      isEvicted =
+        evictFrom("releasedKeys", "") ||
+        (filling === null
+          ? evictFrom("links", "ORDER BY seq")
+          : evictFrom("links", "WHERE id > ? ORDER BY id DESC", filling.after?.slice() ?? [""]));
+    });
+    return isEvicted;
+  }
+
+  /** Stores links that PostgreSQL has, as they were read there since the position's snapshot. */
+  addLinks(rows: readonly CopiedRow[]): void {
+    this.#commit(() => this.#insert("links", rows));
+  }
+
   /** Makes lookups forget all that they remember; for rows that were replaced without changes. */
   forgetAll(at: number): void {
     this.#commit(() => {
-      this.#file.query("DELETE FROM settings WHERE name = 'lookupFile'").run();
+      this.#deleteLookupFile();
       this.#insertChange({ ...noLink, workspaceId: 0, type: "domain.updated", objectId: "", at });
     });
   }
 
   /**
-   * Applies changes, and stores the position that is then reached. Safe to repeat: the rows are those of the moment at
-   * which they were read.
+   * Applies changes, and stores the snapshot that is then reached, if any. Safe to repeat: the rows are those of the moment
+   * at which they were read.
    */
-  apply({ changes, current, erasures, blocks }: Delta, position: PositionInDatabase): void {
+  apply({ changes, current, erasures, blocks }: Delta, snapshot: string | undefined): void {
     const known = this.#knownErasures();
     const isSameErasures = known.length === erasures.length && erasures.every((id) => known.includes(id));
     if (changes.length === 0 && blocks === undefined && isSameErasures) {
-      this.#storePosition(position);
+      this.#storeSnapshot(snapshot);
       return;
     }
     this.#commit(() => {
@@ -146,7 +186,7 @@ export class ReplicaFile {
       for (const id of erasures) this.#file.query("INSERT INTO erasures VALUES (?)").run(id);
       // Rows of an erased workspace are gone from PostgreSQL, without events.
       for (const id of known) if (!erasures.includes(id)) this.#addPendingDeletion("workspaceId", id);
-      this.#storePosition(position);
+      this.#storeSnapshot(snapshot);
     });
     this.#deleteOldChanges();
   }
@@ -195,9 +235,20 @@ export class ReplicaFile {
     this.#file.query("INSERT OR REPLACE INTO settings VALUES (?, ?)").run(positionSetting, value);
   }
 
+  /** Stores the snapshot whose changes are applied; a filled replica is then usable. */
+  #storeSnapshot(snapshot: string | undefined): void {
+    const { position } = this;
+    if (position === undefined || snapshot === undefined) return;
+    this.#storePosition({ ...position, snapshot, isUsable: position.isUsable || position.filling === null });
+  }
+
+  #deleteLookupFile(): void {
+    this.#file.query("DELETE FROM settings WHERE name = 'lookupFile'").run();
+  }
+
   #insert(table: CopiedTableName, rows: readonly CopiedRow[]): void {
     const { columns } = copiedTables[table];
-    // OR REPLACE: a link may take a key whose former link is read only on a later page.
+    // OR REPLACE: a link may take a key whose former link is read only later.
     const insert = this.#file.query(
       `INSERT OR REPLACE INTO "${table}" (${quoted(columns)}) VALUES (${columns.map(() => "?").join(", ")})`,
     );

@@ -17,14 +17,19 @@ const Position = z.object({
   timeline: z.string(),
   /** The snapshot, as text, whose changes the replica has; while it is filled, the one from before the copy. */
   snapshot: z.string(),
-  /** What remains to be copied: the rows of this table after this key, and the tables after it; null when complete. */
+  /** What remains to be copied: the rows of this table after this key, and the tables after it; null for nothing. */
   filling: z.object({ table: z.enum(copiedTableNames), after: z.array(z.string()).nullable() }).nullable(),
-  /** True when the replica has been complete: lookups use it, also while it is filled again on another timeline. */
+  /** True when the replica has been filled: lookups use it, also while it is filled again. */
   isUsable: z.boolean(),
+  /** True when links and deleted keys may be missing, since all of them exceed the limit; domains and blocks never are. */
+  isPartial: z.boolean(),
 });
 
 /** How far a replica has followed its database. */
 export type ReplicaPosition = z.infer<typeof Position>;
+
+/** What remains to be copied. */
+export type Filling = NonNullable<ReplicaPosition["filling"]>;
 
 /** A position without the layout of its file. */
 export type PositionInDatabase = Omit<ReplicaPosition, "layout">;

@@ -30,8 +30,8 @@ export const copiedTables = {
 
 /** A table of copiedTables. */
 export type CopiedTableName = keyof typeof copiedTables;
-/** Every copied table, in the order of the copy. */
-export const copiedTableNames = ["links", "domains", "releasedKeys"] as const satisfies CopiedTableName[];
+/** Every copied table, in the order of the copy: a partial replica has all domains. */
+export const copiedTableNames = ["domains", "links", "releasedKeys"] as const satisfies CopiedTableName[];
 
 /** A copied row: the values of its columns, as both engines return them. */
 export type CopiedRow = Record<string, string | number | null>;

@@ -24,6 +24,10 @@ serveThread<ReplicaVerbs>(niceness, {
     await follower?.caughtUp();
     return undefined;
   },
+  async copyVisited(names) {
+    follower?.copyVisited(names);
+    return undefined;
+  },
   async status() {
     if (follower === undefined) throw new Error("The replica was asked before it was started.");
     return follower.status;

@@ -7,22 +7,28 @@
  * 2. A transaction of this process with events or blocks resolves after the replica has it (transact.ts), so the next
  *    visit on this node sees the change. Other nodes see it within a second, and within 5 seconds if a notification is
  *    lost.
- * 3. Until the first copy is complete, and while the file is larger than its limit, lookups query PostgreSQL. Otherwise
- *    they do not need it: while it is down, the last state redirects.
- * 4. Only the main process writes the replica; redirect workers read it.
+ * 3. Until the first copy is complete, lookups query PostgreSQL. Later they do not need it: while it is down, the last state
+ *    redirects.
+ * 4. A replica without room for all links is partial: it has all domains and blocks, and some links. A lookup that misses
+ *    a link there asks PostgreSQL, and the thread copies what it found. Links leave in the order in which they came. Lookups
+ *    trust what a partial replica has, since it follows all changes, and never what it lacks.
+ * 5. Only the main process writes the replica; redirect workers read it.
  */
 import { Thread } from "../../base/thread.ts";
 import { minuteMs, secondMs } from "../../base/time.ts";
 import type { FollowerStatus } from "./follower.ts";
 import { checkEveryMs, isReplicaUsable } from "./lookup-replica.ts";
+import type { LinkName } from "./visited-links.ts";
 
 /** TABLE of the calls of the thread that follows. */
 export type ReplicaVerbs = {
   start: { argument: { url: string; path: string; bytesMax: number }; result: undefined };
-  /** Resolves when the replica is current or not used by lookups, or the first attempt has failed. */
+  /** Resolves when the replica has the changes before this start or its filling has begun, or the first attempt has failed. */
   started: { argument: undefined; result: undefined };
   /** Resolves when the replica has every change that was committed before the call. */
   caughtUp: { argument: undefined; result: undefined };
+  /** Copies links that lookups have missed in a partial replica. */
+  copyVisited: { argument: readonly LinkName[]; result: undefined };
   status: { argument: undefined; result: FollowerStatus };
   close: { argument: undefined; result: undefined };
 };
@@ -42,6 +48,8 @@ export type Replica = {
   openedAt: number;
   /** Resolves when the replica has every change committed before the call, or after a second. */
   caughtUp(): Promise<void>;
+  /** Copies links that lookups have missed in a partial replica, if there is time. */
+  copyVisited(names: readonly LinkName[]): Promise<void>;
   status(): Promise<FollowerStatus>;
   /**
    * When redirects last had every change, in milliseconds since the epoch; undefined since the start. Lookups that do not
@@ -66,6 +74,9 @@ export async function openReplica(options: ReplicaVerbs["start"]["argument"]): P
     async caughtUp() {
       // A change that PostgreSQL has committed succeeded, whether or not the replica has it already.
       await thread.call("caughtUp", undefined, catchUpMaxMs).catch(() => {});
+    },
+    async copyVisited(names) {
+      await thread.call("copyVisited", names);
     },
     status: () => thread.call("status", undefined),
     async changesSeenAt() {

@@ -1,0 +1,26 @@
+/** The tasks about the node's copy of the links of PostgreSQL. */
+import type { App } from "./app.ts";
+import { secondMs } from "./base/time.ts";
+import { takeVisitedLinks } from "./worker-metrics.ts";
+
+/** Measures how old and how complete the copy of the links is; its failures appear in the log when they begin. */
+export async function watchReplica({ replica, metrics, now }: Pick<App, "replica" | "metrics" | "now">): Promise<void> {
+  if (replica === undefined) return;
+  const { currentAt, failure, isPartial } = await replica.status();
+  metrics.replicaAge.set((now() - (currentAt ?? replica.openedAt)) / secondMs);
+  metrics.replicaPartial.set(isPartial ? 1 : 0);
+  if (failure !== undefined) {
+    throw new Error("The copy of the links does not follow PostgreSQL.", { cause: new Error(failure) });
+  }
+}
+
+/** Copies the links that visitors of all processes have missed in a partial copy. */
+export async function copyVisitedLinks({
+  config,
+  replica,
+  visitedLinks,
+}: Pick<App, "config" | "replica" | "visitedLinks">): Promise<void> {
+  if (replica === undefined || !(await replica.status()).isPartial) return;
+  const names = [...visitedLinks.take(), ...(await takeVisitedLinks(config))];
+  if (names.length > 0) await replica.copyVisited(names);
+}
