@@ -56,8 +56,8 @@ import { openRedirects, reportUnavailable, zeroOutcomes } from "./redirects/open
 import type { RedirectDeps } from "./redirects/redirect.ts";
 import { openReplicaDatabase } from "./redirects/replica/lookup-replica.ts";
 import { openReplica, type Replica } from "./redirects/replica/replica.ts";
-import type { Checkpointed } from "./spools/checkpoint-writes.ts";
 import type { VisitedLinks } from "./redirects/replica/visited-links.ts";
+import type { Checkpointed } from "./spools/checkpoint-writes.ts";
 import { lostClicks, spoolFolders } from "./spools/spool-folders.ts";
 import { openSpools, readableSpoolIds, type Spools, type SpoolsDeps, spoolTotals } from "./spools/spools.ts";
 import { StoreLosses } from "./spools/store-losses.ts";

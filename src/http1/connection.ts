@@ -193,10 +193,7 @@ export class Connection implements QueuedConnection {
     buffer.start = head.end;
     this.#leaveQueue();
     this.#sendWhenTickEnds(answer, head);
-    if (buffer.start < text.length) {
-      this.#received.set(buffer);
-      this.#pauseWhenFull();
-    }
+    if (buffer.start < text.length) this.#keep(buffer);
   }
 
   /** Continues a head that has only partly arrived. */
@@ -225,8 +222,7 @@ export class Connection implements QueuedConnection {
 
   #enqueue(buffer: ByteBuffer): void {
     this.#state = "queued";
-    this.#received.set(buffer);
-    this.#pauseWhenFull();
+    this.#keep(buffer);
   }
 
   #leaveQueue(): void {
@@ -249,8 +245,7 @@ export class Connection implements QueuedConnection {
   /** Keeps the request's bytes too, since the handler may still leave the request to the HTTP server. */
   #waitFor(answer: Promise<Answer | undefined>, head: RequestHead, buffer: ByteBuffer): void {
     this.#state = "waiting";
-    this.#received.set(buffer);
-    this.#pauseWhenFull();
+    this.#keep(buffer);
     const length = head.end - buffer.start;
     answer.then(
       (found) => this.#onAnswer(found, head, length),
@@ -315,6 +310,11 @@ export class Connection implements QueuedConnection {
     else if (this.#received.resume()) this.#client.timeout(this.#context.idleTimeoutSeconds);
   }
 
+  #keep(buffer: ByteBuffer): void {
+    this.#received.set(buffer);
+    this.#pauseWhenFull();
+  }
+
   /** Buffers requests that wait for an earlier answer. */
   #bufferBytes(bytes: Buffer): void {
     this.#received.append(bytes);
@@ -355,10 +355,7 @@ export class Connection implements QueuedConnection {
       return;
     }
     buffer.start += taken.taken;
-    if (buffer.start < buffer.bytes.length) {
-      this.#received.set(buffer.rest());
-      this.#pauseWhenFull();
-    }
+    if (buffer.start < buffer.bytes.length) this.#keep(buffer.rest());
     if (this.#hasClientEnded) this.#finishUpstream();
     // The whole response may have arrived before the body did, for example the rejection of a body that is too large.
     this.#resumeAfterResponse();

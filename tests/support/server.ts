@@ -178,13 +178,23 @@ async function start(
     await child.exited;
     return child.signalCode ?? child.exitCode ?? -1;
   }
+  const client = clientOf(url);
   return {
     url,
     data,
     environment,
     process: child,
     output: () => output.text,
-    ...clientOf(url),
+    ...client,
+    async call(...request) {
+      try {
+        return await client.call(...request);
+      } catch (error) {
+        throw new Error(`The server did not answer ${request[0]} ${request[1]}; it wrote:\n${output.text}`, {
+          cause: error,
+        });
+      }
+    },
     end,
     async restart(changed = environment) {
       if (child.exitCode === null && child.signalCode === null) await end("SIGKILL");
