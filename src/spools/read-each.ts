@@ -14,11 +14,17 @@ type SteppingDeps = ReaderDeps & {
   spools: Pick<Spools, "all">;
 };
 
-/** Lets every reader read the spools to their ends: the last step before closing. */
+/**
+ * Lets every reader read the spools to their ends: the last step before closing. Throws when the signal is aborted before a
+ * reader is done.
+ */
 export async function drain(deps: SteppingDeps, signal: AbortSignal): Promise<void> {
   for (const { step } of Object.values(spoolReaders)) {
     for (const spool of deps.spools.all()) {
-      while (!signal.aborted && (await deps.readersLock.shared(() => step(deps, spool))).hasMoved);
+      for (let hasMoved = true; hasMoved; ) {
+        signal.throwIfAborted();
+        ({ hasMoved } = await deps.readersLock.shared(() => step(deps, spool)));
+      }
     }
   }
 }

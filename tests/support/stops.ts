@@ -26,6 +26,7 @@ export async function stopUntilMoved(
   }
 }
 
+const unflushedMessage = "Some clicks stay in the spool until the next start.";
 const killedMessage = "Killing processes that did not stop in time.";
 
 async function outputAtEnd(server: TestServer): Promise<string> {
@@ -38,5 +39,10 @@ async function outputAtEnd(server: TestServer): Promise<string> {
 function wasCutShort(output: string): boolean {
   return output
     .split("\n")
-    .some((line) => line.includes('"step":"clicks"') || (line.includes(killedMessage) && line.includes('"main"')));
+    .some(
+      (line) =>
+        line.includes('"step":"clicks"') ||
+        line.includes(unflushedMessage) ||
+        (line.includes(killedMessage) && line.includes('"main"')),
+    );
 }
