@@ -41,7 +41,9 @@ export async function writeResponse(
   recordAccess(app, request, operation, { response, id });
   if (apiResponse.problem !== undefined && apiResponse.status >= 500) {
     const { message, cause } = apiResponse.problem;
-    app.log.error(message, { operation: operation.name, requestId: id, cause });
+    // A client that closes its connection aborts its call.
+    const isClientGone = request.signal.aborted && cause === request.signal.reason;
+    if (!isClientGone) app.log.error(message, { operation: operation.name, requestId: id, cause });
   }
   return response;
 }
