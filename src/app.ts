@@ -61,7 +61,7 @@ import type { Checkpointed } from "./spools/checkpoint-writes.ts";
 import { lostClicks, spoolFolders } from "./spools/spool-folders.ts";
 import { openSpools, readableSpoolIds, type Spools, type SpoolsDeps, spoolTotals } from "./spools/spools.ts";
 import { StoreLosses } from "./spools/store-losses.ts";
-import { fetchWorkerMetrics } from "./worker-metrics.ts";
+import { fetchWorkerMetrics } from "./worker-state.ts";
 
 /** The opened resources; each handler, task and use case receives the few that it uses. */
 export type App = {

@@ -1,7 +1,7 @@
 /** The tasks about the node's copy of the links of PostgreSQL. */
 import type { App } from "./app.ts";
 import { secondMs } from "./base/time.ts";
-import { takeVisitedLinks } from "./worker-metrics.ts";
+import { takeVisitedLinks } from "./worker-state.ts";
 
 /** Measures how old and how complete the copy of the links is; its failures appear in the log when they begin. */
 export async function watchReplica({ replica, metrics, now }: Pick<App, "replica" | "metrics" | "now">): Promise<void> {

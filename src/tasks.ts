@@ -46,7 +46,7 @@ type Task = {
   retryMs?: number;
   /** True for work that one node does for all; by default, every node does it for itself. */
   isShared?: true;
-  /** What the task writes; the database by default. */
+  /** The resource whose full or broken disk is reported when the task fails; the database by default. */
   needs?: WrittenResource;
   /** Declares in its parameter the few resources that it uses. The signal is aborted when the service stops. */
   run: (deps: App, stopping: AbortSignal) => Promise<Outcome>;
@@ -54,6 +54,7 @@ type Task = {
 
 /** Removed clicks stay in the store's file at most this long. */
 const vacuumEveryMs = 10 * minuteMs;
+
 /** A task whose one step does all the work. */
 function once(step: (deps: App) => Promise<unknown>): Task["run"] {
   return async (deps) => {

@@ -43,7 +43,7 @@ const ranks: Record<string, number> = {
   "click-moves": 7,
   "disk-watch.ts": 7,
   notifications: 8,
-  "worker-metrics.ts": 4,
+  "worker-state.ts": 4,
   "app.ts": 8,
   backup: 9,
   "task-outages.ts": 4,

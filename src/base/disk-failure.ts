@@ -1,3 +1,5 @@
+import { errorCode, withCauses } from "./causes.ts";
+
 /** A failure that the operator can fix: the system's reason in words, and a sentence that says what to do. */
 export type OutageCause = { reason: string; advice: string };
 
@@ -42,17 +44,11 @@ export function diskFailure(text: string): OutageCause | undefined {
   return found === undefined ? undefined : { reason: found.reason, advice: found.advice };
 }
 
-/** A longer chain of causes would be a cycle. */
-const causesMax = 5;
-
 /** Returns the disk failure that an error or one of its causes reports; undefined for any other error. */
 export function diskFailureOf(error: unknown): OutageCause | undefined {
-  let current = error;
-  for (let depth = 0; depth <= causesMax && current instanceof Error; depth++) {
-    const code = "code" in current ? String(current.code) : "";
-    const found = diskFailure(`${code} ${current.message}`);
+  for (const each of withCauses(error)) {
+    const found = diskFailure(`${errorCode(each)} ${each.message}`);
     if (found !== undefined) return found;
-    current = current.cause;
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { errorCode, withCauses } from "./causes.ts";
 import type { OutageCause } from "./disk-failure.ts";
 
 /** TABLE of codes for a server that is unreachable, starting or stopping. */
@@ -15,25 +16,18 @@ const driverTexts =
 const systemTexts =
   /^(connect|read|write|getaddrinfo) (ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/;
 
+const advice = "Start the server, or find out why this machine does not reach it. Nothing else is needed.";
+
 /** True for a failure to reach a server, which may be back in a moment. */
 export function isServerUnreachable(error: Error): boolean {
-  const code = "code" in error ? String(error.code) : "";
+  const code = errorCode(error);
   return (
     codes.some((pattern) => pattern.test(code)) || [driverTexts, systemTexts].some((texts) => texts.test(error.message))
   );
 }
 
-/** A longer chain of causes would be a cycle. */
-const causesMax = 5;
-
 /** The unreachable server that an error or one of its causes reports; undefined for any other error. */
 export function unreachableServerOf(error: unknown): OutageCause | undefined {
-  let current = error;
-  for (let depth = 0; depth <= causesMax && current instanceof Error; depth++) {
-    if (isServerUnreachable(current)) return { reason: current.message, advice };
-    current = current.cause;
-  }
+  for (const each of withCauses(error)) if (isServerUnreachable(each)) return { reason: each.message, advice };
   return undefined;
 }
-
-const advice = "Start the server, or find out why this machine does not reach it. Nothing else is needed.";

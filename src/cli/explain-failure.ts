@@ -1,3 +1,4 @@
+import { errorCode } from "../base/causes.ts";
 import { diskFailureOf } from "../base/disk-failure.ts";
 import { type Config, ConfigError } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
@@ -25,7 +26,7 @@ export class DatabaseAwayError extends DatabaseError {}
 export function explainFailure(error: unknown, config: Config): unknown {
   if (!(error instanceof Error) || error instanceof CliError || error instanceof ConfigError) return error;
   const paths = dataPaths(config);
-  const code = "code" in error ? String(error.code) : "";
+  const code = errorCode(error);
   if (error.name === "SpoolCorrupt") return new CliError(`The spool in ${paths.spool}: ${error.message}`);
   if (error.message.startsWith("corrupted migrations")) {
     return new CliError(

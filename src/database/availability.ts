@@ -1,3 +1,4 @@
+import { errorCode } from "../base/causes.ts";
 import { secondMs } from "../base/time.ts";
 import { isServerUnreachable } from "../base/unreachable-server.ts";
 import { movedText } from "./moved.ts";
@@ -43,15 +44,10 @@ export function isDatabaseAway(error: unknown): boolean {
 /** True for a failure that ends when the database is reachable again, so that a retry makes sense. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return isDatabaseAway(error) || hasCode(error, busyCodes) || isDatabaseMoved(error);
+  return isDatabaseAway(error) || busyCodes.some((code) => code.test(errorCode(error))) || isDatabaseMoved(error);
 }
 
 /** True for a change of a database that was moved while the service ran; the next start uses the other one. */
 export function isDatabaseMoved(error: unknown): boolean {
   return error instanceof Error && error.message.includes(movedText);
-}
-
-function hasCode(error: Error, patterns: readonly RegExp[]): boolean {
-  const code = "code" in error ? String(error.code) : "";
-  return patterns.some((pattern) => pattern.test(code));
 }

@@ -21,8 +21,6 @@ export class Upstream {
   #request: ForwardedRequest | undefined;
   /** Monotonic time in milliseconds. */
   readonly #now: () => number;
-  /** Of the current proxy connection; true in that of a replaced one, whose close concerns nobody. */
-  #use = { isLeft: false };
   /** When the last response ended. */
   #idleSince = 0;
 
@@ -39,10 +37,9 @@ export class Upstream {
     const sent = framing.isHttp10 ? withVia(head) : head;
     if (this.#proxy !== undefined && this.#now() - this.#idleSince > reuseMsMax) {
       this.#proxy.finish();
-      this.#use.isLeft = true;
       this.#proxy = undefined;
     }
-    if (this.#proxy === undefined) this.#proxy = this.#open(sent, this.#newCallbacks());
+    if (this.#proxy === undefined) this.#proxy = this.#openProxy(sent);
     else this.#proxy.sendHead(sent);
     return this.#proxy !== undefined;
   }
@@ -84,22 +81,22 @@ export class Upstream {
     this.#proxy?.end();
   }
 
-  #newCallbacks(): ProxyCallbacks {
-    const use = { isLeft: false };
-    this.#use = use;
-    return {
+  #openProxy(first: Buffer): ProxyConnection | undefined {
+    const proxy = this.#open(first, {
       transformResponse: (bytes) => this.#request?.renaming?.take(bytes) ?? bytes,
       onResponse: (bytes) => {
         this.#request?.response.take(bytes);
         this.#onProgress();
       },
       onClosedIdle: () => {
-        if (use.isLeft) return true;
+        const isReplaced = this.#proxy !== proxy;
+        if (isReplaced) return true;
         // While the client has not accepted the whole response, the proxy connection buffers the rest.
         if (this.#request !== undefined) return false;
         this.#proxy = undefined;
         return true;
       },
-    };
+    });
+    return proxy;
   }
 }

@@ -33,7 +33,7 @@ import { canRedirectWithoutDatabase } from "../redirects/replica/lookup-replica.
 import { temporarySalts } from "../redirects/temporary-salts.ts";
 import { lockWorkerSpool, spoolOptions } from "../spools/spool-folders.ts";
 import { reportRecovery } from "../spools/spools.ts";
-import { serveWorkerState } from "../worker-metrics.ts";
+import { serveWorkerState } from "../worker-state.ts";
 import type { SupervisorChannel } from "./supervisor-channel.ts";
 
 /** How long to wait for the lock of the spool; a worker of a killed supervisor releases it sooner. */
