@@ -5,9 +5,9 @@
  *
  * Files run in parallel, in several processes. The files of one process share its global object and its modules, because
  * loading the program for each file takes a third of the processor time of a run. The slowest files start first, so that
- * none of them runs alone at the end. The tests of a file run one by one. timings/ records how long each file took, and
- * `npm test -- --update-timings` measures it again. Flags such as --timeout=60000 or --parallel=1 override the defaults
- * here.
+ * none of them runs alone at the end. The tests of a file run one by one. Files that need the machine for themselves
+ * (filesAlone) follow. timings/ records how long each file took, and `npm test -- --update-timings` measures it again.
+ * Flags such as --timeout=60000 or --parallel=1 override the defaults here.
  *
  * With --rerun-failed, each failed file runs once more, alone. If all of them then pass, the run passes and prints
  * "flaky: FILE" for each, so that a race does not block a change and stays visible.
@@ -26,7 +26,7 @@ import { bundleProgram } from "./bundle-program.ts";
 import { failedFiles } from "./failed-files.ts";
 import { startPostgres } from "./postgres.ts";
 import { makeTemplates } from "./templates.ts";
-import { filesOfTier, type TierName, testFiles, tiers } from "./tiers.ts";
+import { filesAlone, filesOfTier, type TierName, testFiles, tiers } from "./tiers.ts";
 
 /**
  * The timeout of each test and hook. It only ends hanging tests, since no test asserts time. It is many times the
@@ -68,7 +68,8 @@ const environment = {
   TEST_WAYPOST_MAIN: program.mainFile,
   ...templates.environment,
 };
-const code = process.argv.includes(rerunFlag) ? await runWithRerun() : await run(testArgs);
+let isStopped = false;
+const code = await runAll();
 await Promise.all([postgres?.stop(), clickHouse?.stop()]);
 process.exit(code);
 
@@ -79,17 +80,45 @@ function tierOf(name: string): TierName {
   process.exit(1);
 }
 
-async function runWithRerun(): Promise<number> {
+/** Arguments of one `bun test`, and the files that it runs. */
+type Group = { args: readonly string[]; files: readonly string[] };
+
+/** A whole tier runs in parallel, then the files that need the machine for themselves. */
+async function groups(): Promise<Group[]> {
+  const isWholeTier = !testArgs.some((word) => !word.startsWith("-"));
+  if (!isWholeTier) return [{ args: ["--parallel", ...testArgs], files: await filesNamed(testArgs) }];
+  const files = (await filesOfTier(tier, repository)).map((path) => `./${path}`);
+  const isAlone = (path: string) => filesAlone.includes(path.slice("./".length));
+  const inParallel = files.filter((path) => !isAlone(path));
+  const alone = files.filter(isAlone);
+  return [
+    { args: [`--parallel=${filesAtOnce}`, ...testArgs, ...inParallel], files: inParallel },
+    ...(alone.length === 0 ? [] : [{ args: ["--parallel=1", ...testArgs, ...alone], files: alone }]),
+  ];
+}
+
+/** Runs the groups one after another, also after a failure; resolves with the first exit code that is not 0. */
+async function runAll(): Promise<number> {
+  let code = 0;
+  for (const group of await groups()) {
+    if (isStopped) break;
+    const own = process.argv.includes(rerunFlag) ? await runWithRerun(group) : await run(group.args);
+    code ||= own;
+  }
+  return code;
+}
+
+async function runWithRerun({ args, files }: Group): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "waypost-test-report-"));
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
   const report = join(folder, "report.xml");
-  const code = await run([...testArgs, "--reporter=junit", `--reporter-outfile=${report}`]);
+  const code = await run([...args, "--reporter=junit", `--reporter-outfile=${report}`]);
   if (code === 0 || !existsSync(report)) return code;
-  const failed = failedFiles(await Bun.file(report).text(), await filesOf(testArgs));
+  const failed = failedFiles(await Bun.file(report).text(), files);
   if (failed.length === 0 || failed.length > rerunsMax) return code;
   for (const path of failed) {
     console.log(`\n${path} failed; it runs once more, alone.`);
-    if ((await run([path, "--parallel=1"])) !== 0) return code;
+    if ((await run(["--parallel=1", path])) !== 0) return code;
   }
   for (const path of failed) console.log(`flaky: ${path}`);
   return 0;
@@ -97,19 +126,19 @@ async function runWithRerun(): Promise<number> {
 
 /** Runs `bun test` with these arguments; resolves with its exit code. */
 async function run(args: readonly string[]): Promise<number> {
-  const isWholeTier = !args.some((word) => !word.startsWith("-"));
   const flags = [
-    isWholeTier ? `--parallel=${filesAtOnce}` : "--parallel",
     "--no-isolate",
     `--timeout=${testMsMax}`,
     "--preload=./tests/support/cheap-passwords.ts",
     `--timings=${fileURLToPath(new URL(`timings/${tier}.json`, import.meta.url))}`,
     ...args,
-    ...(isWholeTier ? await filesOf([]) : []),
   ];
   const tests = spawn(process.execPath, ["test", ...flags], { cwd: repository, env: environment, stdio: "inherit" });
   // After Ctrl-C too, this process waits for the tests and then stops PostgreSQL. A terminal also signals the tests.
-  const stop = () => tests.kill("SIGTERM");
+  const stop = () => {
+    isStopped = true;
+    tests.kill("SIGTERM");
+  };
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
   const [code]: (number | null)[] = await once(tests, "exit");
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, stop);
@@ -140,10 +169,8 @@ async function openClicks() {
   return await startClickHouse();
 }
 
-/** The test files whose path contains one of the arguments; without arguments, those of the tier. */
-async function filesOf(args: readonly string[]): Promise<string[]> {
-  const files = args.length === 0 ? await filesOfTier(tier, repository) : await testFiles(repository);
-  return files
-    .filter((path) => args.length === 0 || args.some((word) => path.includes(word)))
-    .map((path) => `./${path}`);
+/** The test files whose path contains one of the arguments. */
+async function filesNamed(args: readonly string[]): Promise<string[]> {
+  const files = await testFiles(repository);
+  return files.filter((path) => args.some((word) => path.includes(word))).map((path) => `./${path}`);
 }

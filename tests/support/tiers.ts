@@ -21,6 +21,12 @@ const filesAboutClicks = [
 /** Files of the tier for faults that run on PostgreSQL too. */
 const faultsOnEachEngine = ["tests/faults/backup-under-load.test.ts"];
 
+/**
+ * Files that need the machine for themselves: the soak test checks that requests are answered in time and that memory
+ * stays bounded.
+ */
+export const filesAlone: readonly string[] = ["tests/faults/soak.test.ts"];
+
 /** TABLE of tiers. */
 export const tiers = {
   /** Everything that needs neither a browser nor PostgreSQL, and is fast. */
