@@ -11,7 +11,7 @@ import { version } from "../../package.json";
 import type { App } from "../app.ts";
 import { requireSpaceForCopies } from "../base/disk-space.ts";
 import { Problem } from "../base/problem.ts";
-import { isoTime } from "../base/time.ts";
+import { isoTime, secondMs } from "../base/time.ts";
 import type { CopyContents } from "../clicks/store-copy.ts";
 import { storeSchemaVersion } from "../clicks/stores/schema-version.ts";
 import { dataPaths } from "../data-paths.ts";
@@ -40,8 +40,18 @@ export type StageOptions = { includesSecret: boolean; signal: AbortSignal; onPha
 /** The folder with the copies, and the manifest that describes them. */
 export type StagedBackup = { folder: string; manifest: Manifest };
 
-/** True while a backup uses the folder of the process. The lock of the data folder keeps other processes out. */
-let isRunning = false;
+/** TABLE of what a running backup does, as another one is told. */
+const stepTexts = {
+  space: "it checks the free space",
+  database: "it copies the database",
+  clicks: "it copies the clicks",
+  archive: "its archive is being written",
+} satisfies Record<StagePhase | "space" | "archive", string>;
+
+type RunningBackup = { startedAt: number; step: keyof typeof stepTexts };
+
+/** The backup that uses the folder of the process. The lock of the data folder keeps other processes out. */
+let running: RunningBackup | undefined;
 
 /**
  * Makes the copies of a backup, passes them to `use`, and removes them. Visitors, changes and reports go on.
@@ -53,21 +63,33 @@ export async function withStagedBackup<Result>(
   options: StageOptions,
   use: (staged: StagedBackup) => Promise<Result>,
 ): Promise<Result> {
-  if (isRunning) throw new Problem("conflict", "Another backup is running. Wait until it has ended.");
+  if (running !== undefined) throw new Problem("conflict", alreadyRunning(running));
   if (deps.config.WAYPOST_CLICKS_URL !== undefined) throw new Problem("conflict", clicksElsewhere);
-  isRunning = true;
+  const current: RunningBackup = { startedAt: performance.now(), step: "space" };
+  running = current;
   const { backup: folder } = dataPaths(deps.config);
+  const onPhase = (phase: StagePhase) => {
+    current.step = phase;
+    options.onPhase(phase);
+  };
   try {
     removeStage(folder);
     const { data, clicks, sqlite } = dataPaths(deps.config);
     // The copies take at most the space of what they copy.
     await requireSpaceForCopies(data, [clicks, sqlite, `${sqlite}-wal`], "A backup");
     mkdirSync(folder, { mode: 0o700 });
-    return await use(await stage(deps, folder, options));
+    const staged = await stage(deps, folder, { ...options, onPhase });
+    current.step = "archive";
+    return await use(staged);
   } finally {
+    running = undefined;
     removeStage(folder);
-    isRunning = false;
   }
+}
+
+function alreadyRunning({ startedAt, step }: RunningBackup): string {
+  const seconds = Math.round((performance.now() - startedAt) / secondMs);
+  return `Another backup is running, for ${seconds} seconds; ${stepTexts[step]}. Wait until it has ended.`;
 }
 
 /** Removes the copies of a backup, such as those that a killed process has left. */
