@@ -1016,7 +1016,7 @@ export interface paths {
         put?: never;
         /**
          * Try again to order a domain's certificate
-         * @description Runs the next attempt for the domain and its `www.` name now; changes nothing while the certificate is valid. 429 when the last attempt is too recent, or the authority asked to wait.
+         * @description Runs the next attempt for the domain and its `www.` name now; changes nothing while the certificate is valid. 429 when the last attempt is too recent, or the authority asked to wait; the message says which, and when the next attempt is possible.
          *
          *     Scope: `domains.write`.
          */

@@ -93,7 +93,7 @@ export const certificateEndpoints = [
     operationId: "retryDomainCertificate",
     summary: "Try again to order a domain's certificate",
     description:
-      "Runs the next attempt for the domain and its `www.` name now; changes nothing while the certificate is valid. 429 when the last attempt is too recent, or the authority asked to wait.",
+      "Runs the next attempt for the domain and its `www.` name now; changes nothing while the certificate is valid. 429 when the last attempt is too recent, or the authority asked to wait; the message says which, and when the next attempt is possible.",
     scope: "domains.write",
     pathSchema: slugPath,
     responseSchema: DomainCertificate,

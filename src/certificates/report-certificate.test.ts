@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { engines } from "../../tests/support/databases.ts";
 import { type DomainWorld, openDomainWorld, txtResolver } from "../../tests/support/domains.ts";
+import { problemOf } from "../../tests/support/problem-of.ts";
 import { addVerified, storeCertificate, storedSecret } from "../../tests/support/stored-certificates.ts";
 import { openLog } from "../base/log.ts";
 import { dayMs, hourMs, isoTime, minuteMs } from "../base/time.ts";
@@ -87,9 +88,21 @@ describe.each([...engines])("a domain's certificates on %s", (engine) => {
     const failed = { problemKind: "authority", problem: "No.", failures: 2, triedAt: now - minuteMs } as const;
     await storeCertificate(world.db, "early.example.com", { ...failed, nextAt: now + hourMs });
 
-    const retried = retryCertificate(deps(), owner, "early.example.com");
+    expect(await problemOf(retryCertificate(deps(), owner, "early.example.com"))).toEqual({
+      code: "rate_limit_exceeded",
+      message: `Waypost limits how often an order is repeated. The next attempt is possible at ${isoTime(now + 4 * minuteMs)}.`,
+    });
+  });
 
-    expect(await retried.catch(({ code }) => code)).toBe("rate_limit_exceeded");
+  test("are not tried again before the time that the authority named", async () => {
+    const owner = await addVerified(world, "limited.example.com");
+    const limited = { problemKind: "authority", problem: "Wait.", failures: 0, triedAt: now - hourMs } as const;
+    await storeCertificate(world.db, "limited.example.com", { ...limited, nextAt: now + hourMs });
+
+    expect(await problemOf(retryCertificate(deps(), owner, "limited.example.com"))).toEqual({
+      code: "rate_limit_exceeded",
+      message: `The certificate authority limits orders or is unavailable. The next attempt is possible at ${isoTime(now + hourMs)}.`,
+    });
   });
 
   test("do not refuse because of an optional name whose DNS was just asked", async () => {

@@ -1,6 +1,6 @@
 import type { Actor } from "../access/actor.ts";
 import { Problem } from "../base/problem.ts";
-import { isoTimeOrNull, minuteMs, secondMs } from "../base/time.ts";
+import { isoTime, isoTimeOrNull, minuteMs, secondMs } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
 import { hostNamesOf } from "../domains/domain.ts";
 import { type DomainRow, findOwnDomain, listDomains, requireEditor } from "../domains/domains.ts";
@@ -70,11 +70,13 @@ export async function retryCertificate(deps: Deps, actor: Actor, slug: string): 
   const at = now();
   const idle = [...(await rowsOf(db, [domain])).values()].filter((row) => isRetried(row, at));
   const { until } = await accountPause(db, certificates.orders.authority.directory);
-  const earliest = (row: CertificateRow) => Math.max(earliestRetry(row), until);
   // An optional name without DNS is no reason to refuse.
   const needed = idle.filter((row) => row.name === domain.slug || row.problemKind !== "dns");
-  if (needed.length > 0) refuseEarly(Math.min(...needed.map(earliest)), at);
-  const names = idle.filter((row) => earliest(row) <= at).map(({ name }) => name);
+  refuseEarly(
+    needed.map((row) => earliestRetry(row, until)),
+    at,
+  );
+  const names = idle.filter((row) => earliestRetry(row, until).at <= at).map(({ name }) => name);
   if (names.length > 0) await db.updateTable("certificates").set({ nextAt: at }).where("name", "in", names).execute();
   return await report(deps, domain);
 }
@@ -84,19 +86,30 @@ function isRetried(row: CertificateRow, now: number): boolean {
   return certificateState(row, now) !== "valid" && row.nextAt > now;
 }
 
+/** When an owner may request the next attempt, and whether the authority or Waypost's own limit decides that. */
+type EarliestRetry = { at: number; isLimitOfAuthority: boolean };
+
 /** An order that the authority limits waits for the time that it named, which is the row's next attempt. */
-function earliestRetry({ problemKind, triedAt, failures, nextAt }: CertificateRow): number {
-  if (triedAt === null) return 0;
-  if (problemKind === "dns" || problemKind === "caa") return triedAt + dnsRetryEveryMs;
-  return problemKind === "authority" && failures === 0 ? nextAt : triedAt + retryEveryMs;
+function earliestRetry({ problemKind, triedAt, failures, nextAt }: CertificateRow, pausedUntil: number): EarliestRetry {
+  const isLimited = triedAt !== null && problemKind === "authority" && failures === 0;
+  const ofAuthority = Math.max(pausedUntil, isLimited ? nextAt : 0);
+  const everyMs = problemKind === "dns" || problemKind === "caa" ? dnsRetryEveryMs : retryEveryMs;
+  const own = triedAt === null || isLimited ? 0 : triedAt + everyMs;
+  return { at: Math.max(own, ofAuthority), isLimitOfAuthority: ofAuthority >= own };
 }
 
-function refuseEarly(earliest: number, now: number): void {
-  if (earliest <= now) return;
-  const retryAfterSeconds = Math.ceil((earliest - now) / secondMs);
-  throw new Problem("rate_limit_exceeded", "The certificate authority limits attempts. Try again later.", {
-    retryAfterSeconds,
-  });
+/** Throws "rate_limit_exceeded" when there are attempts and none is possible yet. */
+function refuseEarly(attempts: readonly EarliestRetry[], now: number): void {
+  const [next] = attempts.toSorted((one, other) => one.at - other.at);
+  if (next === undefined || next.at <= now) return;
+  const possible = isoTime(next.at);
+  throw new Problem(
+    "rate_limit_exceeded",
+    next.isLimitOfAuthority
+      ? `The certificate authority limits orders or is unavailable. The next attempt is possible at ${possible}.`
+      : `Waypost limits how often an order is repeated. The next attempt is possible at ${possible}.`,
+    { retryAfterSeconds: Math.ceil((next.at - now) / secondMs) },
+  );
 }
 
 async function report(deps: Deps, domain: DomainRow): Promise<CertificateReport> {

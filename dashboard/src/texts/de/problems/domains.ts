@@ -83,8 +83,10 @@ export const domains: Sentences = {
   "{} is not verified, so new links on it would not redirect. Verify it first: GET /v1/domains/{}/dns shows the missing record":
     "Die Domain {0} ist nicht bestätigt; neue Links auf ihr würden nicht weiterleiten. Bestätigen Sie sie zuerst: GET /v1/domains/{=1}/dns zeigt, welcher Eintrag fehlt",
   ...Object.fromEntries([...names, ...verdicts]),
-  "The certificate authority limits attempts. Try again later":
-    "Die Zertifizierungsstelle begrenzt die Versuche. Versuchen Sie es später noch einmal",
+  "The certificate authority limits orders or is unavailable. The next attempt is possible at {}":
+    "Die Zertifizierungsstelle begrenzt die Bestellungen oder ist nicht erreichbar. Der nächste Versuch ist ab {0} möglich",
+  "Waypost limits how often an order is repeated. The next attempt is possible at {}":
+    "Waypost begrenzt, wie oft eine Bestellung wiederholt wird. Der nächste Versuch ist ab {0} möglich",
   "{} is verified: its TXT record was found at _waypost.{}":
     "Die Domain {0} ist bestätigt: Der TXT-Eintrag wurde unter _waypost.{1} gefunden",
   "{} is verified: its name server {} has the TXT record. Other DNS servers see it within {} seconds":

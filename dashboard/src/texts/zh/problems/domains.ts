@@ -78,7 +78,10 @@ export const domains: Sentences = {
   "{} is not verified, so new links on it would not redirect. Verify it first: GET /v1/domains/{}/dns shows the missing record":
     "域名 {0} 尚未验证，其上的新链接不会跳转。请先验证：GET /v1/domains/{=1}/dns 会显示缺少哪条记录",
   ...Object.fromEntries([...names, ...verdicts]),
-  "The certificate authority limits attempts. Try again later": "证书颁发机构限制尝试次数。请稍后重试",
+  "The certificate authority limits orders or is unavailable. The next attempt is possible at {}":
+    "证书颁发机构限制申请次数或无法访问。最早可在 {0} 重试",
+  "Waypost limits how often an order is repeated. The next attempt is possible at {}":
+    "Waypost 限制重复申请的频率。最早可在 {0} 重试",
   "{} is verified: its TXT record was found at _waypost.{}": "域名 {0} 已验证：在 _waypost.{1} 找到了 TXT 记录",
   "{} is verified: its name server {} has the TXT record. Other DNS servers see it within {} seconds":
     "域名 {0} 已验证：其域名服务器 {1} 已有该 TXT 记录。其他 DNS 服务器将在 {2} 秒内看到",
