@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { runInProcess } from "./support/command-in-process.ts";
 import { engines } from "./support/databases.ts";
-import { startServer, type TestServer } from "./support/server.ts";
+import { eventually, startServer, type TestServer } from "./support/server.ts";
 import { newMember, newTenant, operate } from "./support/tenants.ts";
 
 const Row = z.looseObject({ id: z.union([z.string(), z.number()]) });
@@ -85,14 +85,22 @@ for (const engine of engines) {
       expect(run("user", "enable", email)).rejects.toThrow("is not disabled");
     });
 
-    test("user delete refuses the only owner, names the way out, and leaves no file", async () => {
-      const { email, workspaceId } = await newTenant(server);
+    test("user delete refuses the only owner, names the way out, and neither leaves a file nor logs an export", async () => {
+      const { email, userId, workspaceId } = await newTenant(server);
       const file = join(server.data, "refused.json");
 
-      expect(run("user", "delete", email, "--export", file)).rejects.toThrow(
+      await expect(run("user", "delete", email, "--export", file)).rejects.toThrow(
         `is the only owner of workspace ${workspaceId} (Other). Transfer each first, for example with waypost workspace transfer ${workspaceId} --to new-owner@example.com`,
       );
       expect(existsSync(file)).toBe(false);
+      // The log arrives in order: the next operation's line follows all lines of the refused one.
+      await run("user", "disable", email);
+      const isAbout = (text: string) => text.includes(userId);
+      const about = await eventually(
+        async () => server.output().split("\n").slice(0, -1).filter(isAbout),
+        ({ length }) => length > 0,
+      );
+      expect(about.map((text): unknown => JSON.parse(text))).toMatchObject([{ operation: "user disable" }]);
     });
 
     test("user delete writes the user's data into a private file before it erases the user", async () => {

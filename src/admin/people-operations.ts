@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { OnlyOwned } from "../access/delete-user.ts";
 import { listSessions } from "../access/sessions.ts";
 import { workspaceNameMax } from "../access/workspaces.ts";
 import { disconnectIdentities, identitiesOfPerson } from "../administration/disconnect-identities.ts";
@@ -10,7 +11,7 @@ import {
   disablePerson,
   enablePerson,
   endPersonsSessions,
-  exportPerson,
+  exportForDeletion,
   findPerson,
   listPeople,
   setAdministrator,
@@ -37,7 +38,7 @@ export const peopleOperations = {
   "user list": operation(page, ({ db }, input) => listPeople(db, input)),
   "user disable": operation(z.object({ user }), (deps, input) => disablePerson(deps, null, input.user)),
   "user enable": operation(z.object({ user }), (deps, input) => enablePerson(deps, null, input.user)),
-  "user export": operation(z.object({ user }), (deps, input) => exportPerson(deps, null, input.user)),
+  "user export": operation(z.object({ user }), exportBeforeDeletion),
   "user delete": operation(z.object({ user }), deleteUser),
   "user email": operation(z.object({ user, email: z.string() }), (deps, input) =>
     changePersonsEmail(withMailer(deps), null, input),
@@ -85,15 +86,25 @@ function withMailer({ db, now, log, config, app }: AdminDeps) {
   return { db, now, ...(log && { log }), mailer: app?.mailer, config: app?.config ?? config };
 }
 
+async function exportBeforeDeletion(deps: AdminDeps, input: { user: string }) {
+  const result = await exportForDeletion(deps, null, input.user);
+  if (result.kind === "onlyOwner") throw onlyOwner(input.user, result.workspaces);
+  return result.data;
+}
+
 async function deleteUser(deps: AdminDeps, input: { user: string }) {
   const { id, ...result } = await deletePerson(deps, null, input.user);
-  if (result.kind === "deleted") return { id };
-  const [first] = result.workspaces;
-  const names = result.workspaces.map((workspace) => `${workspace.id} (${workspace.name})`).join(", ");
-  const subject = result.workspaces.length === 1 ? "workspace" : "workspaces";
-  throw new Problem(
+  if (result.kind === "onlyOwner") throw onlyOwner(input.user, result.workspaces);
+  return { id };
+}
+
+function onlyOwner(user: string, workspaces: readonly OnlyOwned[]): Problem {
+  const [first] = workspaces;
+  const names = workspaces.map((workspace) => `${workspace.id} (${workspace.name})`).join(", ");
+  const subject = workspaces.length === 1 ? "workspace" : "workspaces";
+  return new Problem(
     "conflict",
-    `${input.user} is the only owner of ${subject} ${names}. Transfer each first, for example with waypost workspace transfer ${first?.id} --to new-owner@example.com, or delete it with waypost workspace delete.`,
+    `${user} is the only owner of ${subject} ${names}. Transfer each first, for example with waypost workspace transfer ${first?.id} --to new-owner@example.com, or delete it with waypost workspace delete.`,
   );
 }
 

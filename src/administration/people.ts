@@ -181,6 +181,17 @@ export async function exportPerson(deps: OperatorDeps, operator: Operator, idOrE
   return data;
 }
 
+/**
+ * A person's data, as exportPerson returns it, for a deletion that follows; nothing is exported, or recorded, when the
+ * deletion would be refused. Throws "not_found".
+ */
+export async function exportForDeletion(deps: OperatorDeps, operator: Operator, idOrEmail: string) {
+  const { id } = await findPerson(deps.db, idOrEmail);
+  const workspaces = await transact(deps.db, (tx) => onlyOwnedWorkspaces(tx, id));
+  if (workspaces.length > 0) return { kind: "onlyOwner", workspaces } as const;
+  return { kind: "exported", data: await exportPerson(deps, operator, id) } as const;
+}
+
 /** Deletes an account, as deleteUser does. Throws "not_found", and "conflict" for the operator's own. */
 export async function deletePerson(
   deps: OperatorDeps,
