@@ -164,7 +164,9 @@ function parseManifest(text: string): Manifest {
   if (typeof found === "object" && found !== null && "format" in found && Number(found.format) > formatVersion) {
     throw new DamagedBackup(`Its format is version ${found.format}, which a newer version of Waypost reads.`);
   }
-  const manifest = Manifest.parse(found);
-  if (!Number.isSafeInteger(bytesOf(manifest))) throw new DamagedBackup("Its manifest is damaged.");
+  const { data: manifest, error } = Manifest.safeParse(found);
+  if (manifest === undefined || !Number.isSafeInteger(bytesOf(manifest))) {
+    throw new DamagedBackup("Its manifest is damaged.", { cause: error });
+  }
   return manifest;
 }
