@@ -255,7 +255,9 @@ export function backupPlace(value: string): BackupPlace {
   if (scheme === undefined) return { kind: "folder", path: folder(value) };
   const [, bucket, path = ""] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/i.exec(value) ?? [];
   if (bucket === undefined || path.length > 900 || path.startsWith("/") || path.includes("//")) {
-    throw new Error("it must be a folder, or s3:// with a bucket and an optional prefix");
+    throw new Error(
+      "it must be a folder, or s3:// with a bucket, whose name has 3 to 63 characters, and an optional prefix",
+    );
   }
   return { kind: "s3", bucket, prefix: path === "" || path.endsWith("/") ? path : `${path}/` };
 }
