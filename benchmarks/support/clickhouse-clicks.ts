@@ -4,11 +4,12 @@ import { type ClickHouseClient, createClient } from "@clickhouse/client";
 import { DuckDBInstance } from "@duckdb/node-api";
 import type { ClickQuery, ClickRow } from "../../src/clicks/query.ts";
 import type { ClickStore } from "../../src/clicks/store.ts";
+import { clickRow } from "../../src/clicks/stores/click-row.ts";
 import { compileQuery } from "../../src/clicks/stores/clickhouse/compile-query.ts";
 import { compileFirstClick } from "../../src/clicks/stores/clickhouse/compile-reads.ts";
 import type { Expiry } from "../../src/clicks/stores/clickhouse/expiries.ts";
 import { projectionNames } from "../../src/clicks/stores/clickhouse/projections.ts";
-import { clickColumns, clickRowOf } from "../../src/clicks/stores/clickhouse/rows.ts";
+import { clickColumns } from "../../src/clicks/stores/clickhouse/rows.ts";
 import type { Statement } from "../../src/clicks/stores/clickhouse/sql.ts";
 import type { Instance } from "./report-folder.ts";
 
@@ -74,7 +75,7 @@ export function flatClickHouse(url: string): Pick<ClickStore, "query" | "firstCl
     return await result.json<Record<string, unknown>>();
   };
   return {
-    query: async (query: ClickQuery): Promise<ClickRow[]> => (await ask(compileQuery(query, none))).map(clickRowOf),
+    query: async (query: ClickQuery): Promise<ClickRow[]> => (await ask(compileQuery(query, none))).map(clickRow),
     async firstClick(query) {
       const [row] = await ask(compileFirstClick(query, none));
       const first = row?.["first"];

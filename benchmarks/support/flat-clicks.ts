@@ -3,7 +3,7 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { ClickQuery, ClickRow } from "../../src/clicks/query.ts";
 import type { ClickStore } from "../../src/clicks/store.ts";
-import { clickRow } from "../../src/clicks/stores/duckdb/rows.ts";
+import { clickRow } from "../../src/clicks/stores/click-row.ts";
 import { rollupBucketMs } from "../../src/clicks/stores/duckdb/star-schema.ts";
 import { compileFlat } from "./flat-sql.ts";
 import type { Instance } from "./report-folder.ts";

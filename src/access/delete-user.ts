@@ -1,4 +1,5 @@
 import type { Tx } from "../database/outbox.ts";
+import { lockUser } from "./lock-user.ts";
 import { lockWorkspace } from "./lock-workspace.ts";
 import { removeFromEveryWorkspace } from "./members.ts";
 import { revokeAccess } from "./revoke-access.ts";
@@ -6,7 +7,7 @@ import { revokeAccess } from "./revoke-access.ts";
 /** A workspace that would have no owner without the user. */
 export type OnlyOwned = { id: number; name: string };
 
-/** The result of a deletion: the user is gone, or the only owner of these workspaces and unchanged. */
+/** The result of a deletion: the user is gone, or unchanged because they are the only owner of these workspaces. */
 export type UserDeletion = { kind: "deleted" } | { kind: "onlyOwner"; workspaces: OnlyOwned[] };
 
 /**
@@ -16,6 +17,7 @@ export type UserDeletion = { kind: "deleted" } | { kind: "onlyOwner"; workspaces
  * have a million links, so clearing the reference would stop the service for seconds.
  */
 export async function deleteUser(tx: Tx, userId: string, at: number): Promise<UserDeletion> {
+  // After this, the user can get no further workspace or key.
   await lockUser(tx, userId);
   const memberships = tx.selectFrom("members").select("workspaceId").where("userId", "=", userId);
   // In ascending order, so that two deletions never wait for each other.
@@ -38,15 +40,6 @@ export async function deleteUser(tx: Tx, userId: string, at: number): Promise<Us
     .where("id", "=", userId)
     .execute();
   return { kind: "deleted" };
-}
-
-/** After this, the user can get no further workspace or key. */
-async function lockUser(tx: Tx, userId: string): Promise<void> {
-  await tx
-    .updateTable("users")
-    .set((row) => ({ createdAt: row.ref("createdAt") }))
-    .where("id", "=", userId)
-    .execute();
 }
 
 /** The workspaces whose only enabled owner is the user, by id. */

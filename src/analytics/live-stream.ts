@@ -1,4 +1,5 @@
 import type { Actor } from "../access/actor.ts";
+import { WakeablePause } from "../base/wakeable-pause.ts";
 import type { Click } from "../clicks/click.ts";
 import type { StoredRange } from "../clicks/ingest.ts";
 import type { ClickSelection } from "../clicks/query.ts";
@@ -60,7 +61,7 @@ export class LiveStream {
   #scanBytes = scanBytesMin;
   #readTimer: Timer | undefined;
   #isEnded = false;
-  #wake = () => {};
+  readonly #pause = new WakeablePause();
 
   constructor(options: StreamOptions) {
     const { resumeToken, bounds, spoolIds } = options;
@@ -105,7 +106,7 @@ export class LiveStream {
     const hasAllBefore = this.#positions.get(spoolId) === from;
     this.#cursors.set(spoolId, Math.max(this.#cursors.get(spoolId) ?? 0, to));
     if (hasAllBefore && !hasOwnClicks) this.#advance(spoolId, to);
-    else this.#wake();
+    else this.#pause.end();
   }
 
   /** Ends the stream at once. */
@@ -114,7 +115,7 @@ export class LiveStream {
     this.#isEnded = true;
     clearTimeout(this.#readTimer);
     this.#ended.resolve(undefined);
-    this.#wake();
+    this.#pause.end();
     this.#options.onEnd();
   }
 
@@ -130,7 +131,8 @@ export class LiveStream {
       // A long search for rare clicks sends heartbeats too.
       if (now >= this.#heartbeatAt) return this.#toBatch([]);
       const range = this.#nextRange();
-      if (range === undefined) await this.#pause(Math.min(this.#heartbeatAt, this.#recheckAt, this.#endsAt) - now);
+      if (range === undefined)
+        await this.#pause.begin(Math.min(this.#heartbeatAt, this.#recheckAt, this.#endsAt) - now);
       else if (listener !== undefined) {
         const events = await this.#readRange(listener, range);
         if (events.length > 0) return this.#toBatch(events);
@@ -201,15 +203,5 @@ export class LiveStream {
 
   #advance(spoolId: string, position: number): void {
     this.#positions.set(spoolId, Math.max(this.#positions.get(spoolId) ?? 0, position));
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, Math.max(0, ms));
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 }

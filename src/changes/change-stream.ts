@@ -1,3 +1,4 @@
+import { WakeablePause } from "../base/wakeable-pause.ts";
 import type { ChangedNoun } from "../database/outbox.ts";
 
 /** The limits of one stream. */
@@ -28,7 +29,7 @@ export class ChangeStream {
   /** Zero, so that the client learns at once that it misses no further change. */
   #heartbeatAt = 0;
   #isEnded = false;
-  #wake = () => {};
+  readonly #pause = new WakeablePause();
 
   constructor(options: StreamOptions) {
     this.#options = options;
@@ -63,14 +64,14 @@ export class ChangeStream {
   /** Call this for every change of the stream's workspace. */
   changed(noun: ChangedNoun): void {
     this.#changed.add(noun);
-    this.#wake();
+    this.#pause.end();
   }
 
   /** Ends the stream at once. */
   end(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    this.#wake();
+    this.#pause.end();
     this.#options.onEnd();
   }
 
@@ -86,7 +87,7 @@ export class ChangeStream {
         this.#heartbeatAt = now + heartbeatMs;
         return nouns;
       }
-      await this.#pause(Math.min(this.#heartbeatAt, this.#recheckAt, this.#endsAt) - now);
+      await this.#pause.begin(Math.min(this.#heartbeatAt, this.#recheckAt, this.#endsAt) - now);
     }
     return undefined;
   }
@@ -94,15 +95,5 @@ export class ChangeStream {
   async #recheck(): Promise<void> {
     this.#visible = await this.#options.authorize();
     this.#recheckAt = performance.now() + this.#options.bounds.recheckMs;
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, Math.max(0, ms));
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Actor } from "../access/actor.ts";
+import { lockUser } from "../access/lock-user.ts";
 import { insertWorkspace, refuseOwnerOfBlocked, refuseTooManyWorkspaces } from "../access/workspaces.ts";
 import { Problem } from "../base/problem.ts";
 import type { Db } from "../database/database.ts";
@@ -21,6 +22,7 @@ type User = Pick<Actor, "userId">;
  */
 export async function createExample({ db, now }: Deps, { userId }: User): Promise<Example> {
   return await transact(db, async (tx) => {
+    // A second simultaneous call waits here, and then finds the example of the first.
     await lockUser(tx, userId);
     if ((await findExample(tx, userId)) !== undefined) {
       throw new Problem("conflict", "You already have an example workspace; delete it first.");
@@ -60,13 +62,4 @@ async function findExample(db: Db | Tx, userId: string): Promise<Example | undef
     .where("userId", "=", userId)
     .executeTakeFirst();
   return row && { id: row.workspaceId, isReady: row.filledAt !== null };
-}
-
-/** Makes a second simultaneous call wait, so that it finds the first one's example. See lockWorkspace. */
-async function lockUser(tx: Tx, userId: string): Promise<void> {
-  await tx
-    .updateTable("users")
-    .set((row) => ({ createdAt: row.ref("createdAt") }))
-    .where("id", "=", userId)
-    .execute();
 }

@@ -3,6 +3,7 @@ import { type ClickExport, type ExportFile, exportTimeMaxMs } from "../../export
 import type { MovableClickStore } from "../../move.ts";
 import type { ClickStore } from "../../store.ts";
 import { streamExport } from "../../stream-export.ts";
+import { clickRow } from "../click-row.ts";
 import { applyDeletions } from "./apply-deletions.ts";
 import type { BatchLog } from "./batch-log.ts";
 import { compileExport } from "./compile-export.ts";
@@ -22,7 +23,7 @@ import { insert } from "./insert.ts";
 import { materializeProjections } from "./materialize-projections.ts";
 import { clickHouseMove } from "./move.ts";
 import { readLastClick, readLinkCounts } from "./read-answers.ts";
-import { clickOf, clickRowOf } from "./rows.ts";
+import { clickOf } from "./rows.ts";
 import { bucketMs, type Topology } from "./schema.ts";
 
 /** The options of a store in ClickHouse. */
@@ -73,7 +74,7 @@ function reads(connection: StoreConnection) {
     },
     cursor: (spoolId) => log.cursor(spoolId),
     openBatch: (spoolId) => log.openBatch(spoolId),
-    query: async (query) => (await read(compileQuery(query, await expiries.find(query.workspaceId)))).map(clickRowOf),
+    query: async (query) => (await read(compileQuery(query, await expiries.find(query.workspaceId)))).map(clickRow),
     firstClick: (query) =>
       firstClicks.find(query, async () => {
         const [row] = await read(compileFirstClick(query, await expiries.find(query.workspaceId)));

@@ -1,5 +1,4 @@
 import type { Click } from "../../click.ts";
-import type { ClickRow } from "../../query.ts";
 import { referrerGroupOf } from "../../referrer-group.ts";
 import type { Row } from "./client.ts";
 import { type TextField, textFields } from "./schema.ts";
@@ -56,16 +55,5 @@ export function clickOf(row: Row): Click {
     time: Number(row["time"]),
     workspaceId: Number(row["workspaceId"]),
     visitor: String(row["visitor"]),
-  };
-}
-
-/** A row of a query's answer. The columns are those of compile-query.ts. */
-export function clickRowOf({ value, clicks, visitors, within1, within2 }: Row): ClickRow {
-  const within = [within1, within2].filter((wider) => typeof wider === "string");
-  return {
-    value: typeof value === "string" ? value : Number(value),
-    ...(within.length === 0 ? {} : { within }),
-    clicks: Number(clicks),
-    ...(visitors === undefined ? {} : { visitors: Number(visitors) }),
   };
 }
