@@ -196,11 +196,6 @@ async function loop(app: App, task: Task, outages: TaskOutages, stopping: AbortS
   }
 }
 
-/** ClickHouse merges each insert with others, so it gets fewer and larger ones. */
-function storeEveryMs({ WAYPOST_CLICKS_URL: url, WAYPOST_CLICKS_INTERVAL_MS: intervalMs }: Config): number {
-  return url === undefined ? 250 : intervalMs;
-}
-
 /** Runs a task once; work for all nodes only on the node that leads. */
 async function runTask(app: App, task: Task, stopping: AbortSignal): Promise<Outcome> {
   if (app.node === undefined || task.isShared === undefined) return await task.run(app, stopping);
@@ -209,8 +204,7 @@ async function runTask(app: App, task: Task, stopping: AbortSignal): Promise<Out
 }
 
 function readerTask(name: ReaderName): Task {
-  const { taskName, needs, againMs } = spoolReaders[name];
-  const everyMs = (config: Config) => (name === "store" ? storeEveryMs(config) : 250);
+  const { taskName, needs, everyMs, againMs } = spoolReaders[name];
   return { name: taskName, everyMs, againMs, needs, run: (deps, stopping) => readEach(deps, name, stopping) };
 }
 

@@ -11,6 +11,7 @@ import type { LossRecord } from "../clicks/lost-clicks.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
 import type { Purge } from "../clicks/purge.ts";
 import type { Damage } from "../clicks/spool-damage.ts";
+import type { Config } from "../config.ts";
 import type { Db } from "../database/database.ts";
 import { type Counters, countersCursor } from "../links/counters.ts";
 import type { Metrics } from "../metrics.ts";
@@ -36,6 +37,11 @@ export type ReaderDeps = {
   purges: { readonly current: readonly Purge[] };
 };
 
+type StoreConfig = Pick<Config, "WAYPOST_CLICKS_URL" | "WAYPOST_CLICKS_INTERVAL_MS">;
+
+/** The usual pause between steps while no click waits: clicks appear in reports and counters after a fraction of a second. */
+const usualEveryMs = 250;
+
 /** The result of a step: whether the cursor moved, the unread bytes, and the wait for a core without a pause. */
 type ReaderStep = { hasMoved: boolean; lagBytes: number; waitedMs: number };
 
@@ -45,6 +51,8 @@ type Reader = {
   taskName: string;
   /** What it cannot work without, and what its steps write to. */
   needs: "store" | "database";
+  /** Pause before the next step while no click waits, in milliseconds. */
+  everyMs(config: StoreConfig): number;
   /** Pause before the next step while clicks wait, in milliseconds. */
   againMs: number;
   /** What a click is after its step, in the texts of doctor. */
@@ -57,10 +65,19 @@ type Reader = {
 
 /** TABLE of the readers. */
 export const spoolReaders: Readonly<Record<ReaderName, Reader>> = {
-  store: { taskName: "ingest", needs: "store", againMs: 0, effect: "stored", cursor: storeCursor, step: ingestBatch },
+  store: {
+    taskName: "ingest",
+    needs: "store",
+    everyMs: storeEveryMs,
+    againMs: 0,
+    effect: "stored",
+    cursor: storeCursor,
+    step: ingestBatch,
+  },
   counters: {
     taskName: "counters",
     needs: "database",
+    everyMs: () => usualEveryMs,
     // A pause, so that a change made through the API gets SQLite's write lock in between.
     againMs: 10,
     effect: "counted",
@@ -68,6 +85,11 @@ export const spoolReaders: Readonly<Record<ReaderName, Reader>> = {
     step: countBatch,
   },
 };
+
+/** ClickHouse merges each insert with others, so it gets fewer and larger ones. */
+function storeEveryMs({ WAYPOST_CLICKS_URL: url, WAYPOST_CLICKS_INTERVAL_MS: intervalMs }: StoreConfig): number {
+  return url === undefined ? usualEveryMs : intervalMs;
+}
 
 const nothingToRead: ReaderStep = { hasMoved: false, lagBytes: 0, waitedMs: 0 };
 
