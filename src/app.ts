@@ -93,13 +93,13 @@ export type App = {
   /** This process among the nodes that share the database; undefined when it has the database alone. */
   node: Node | undefined;
   /**
-   * Beside each other here, the readers take their steps and spools are released; alone, a comparison of links and
-   * clicks holds all of that still. Whatever changes clicks and counters in two steps belongs beside them.
+   * Shared by the steps of the readers and the truncation of spools; exclusive for a comparison of links and clicks,
+   * during which neither may change. Anything that changes clicks and counters in two steps takes the shared side.
    */
   readersLock: ReadWriteLock;
   /**
-   * Beside each other, background tasks remove clicks from the store; alone, a backup copies the database and the store,
-   * so that no click is removed between the two copies.
+   * Shared by the background tasks that remove clicks from the store; exclusive for a backup that copies the database
+   * and the store, so that no click is removed between the two copies.
    */
   removalsLock: ReadWriteLock;
   /** What was written at the last checkpoint of SQLite. */

@@ -1,5 +1,5 @@
 /**
- * The numbers of links of workspaces that have a limit of links.
+ * The number of links of each workspace that has a limit for links.
  *
  * 1. Counting a million links takes tenths of a second, so links are not counted at each creation: `workspaces.linkCount`
  *    is their number, and creations and deletions change it in their own transactions. A creation without a limit
@@ -22,7 +22,7 @@ const recountedMax = 1_000;
 /** The key of the link at the root of a domain, as domains/domain.ts names it, which this folder does not import. */
 const rootKey = "_root";
 
-/** Takes room for `wanted` links at most, and returns how many there was. Locks the workspace. */
+/** Reserves room for at most `wanted` links, and returns for how many there is room. Locks the workspace. */
 export async function takeLinkRoom(
   tx: Tx,
   { workspaceId, max, wanted }: { workspaceId: number; max: number; wanted: number },
@@ -45,7 +45,7 @@ async function addLinks(tx: Tx, workspaceId: number, added: number) {
     .executeTakeFirstOrThrow();
 }
 
-/** Changes a number that is stored, and one that is being counted. */
+/** Adds to the stored number, and to the correction of a count that is still running; each is null if there is none. */
 function changeCount(tx: Tx, workspaceId: number, by: number) {
   return tx
     .updateTable("workspaces")
@@ -99,7 +99,7 @@ type CountDeps = { db: Db; reads: Db };
  * Guarantee: without one, `reads` gets no query, so that an idle service starts no reading thread.
  */
 export async function countNextLinks(deps: CountDeps): Promise<boolean> {
-  // An index holds only the workspaces in count.
+  // A partial index holds only the workspaces whose links are being counted.
   const next = deps.db.selectFrom("workspaces").select("id").where("linkCountChange", "is not", null).limit(1);
   const workspace = await next.executeTakeFirst();
   if (workspace === undefined) return false;

@@ -18,9 +18,9 @@ type Deps = {
 /**
  * Creates an invite and, if it names an address, mails a link there, which verifies the address. `url` is another link,
  * shown once, which verifies nothing.
- * The mail is in the language of the inviter. It is sent after the invite is stored, and its failure is no error: isMailed says whether a mail server
- * accepted it. Throws what createInvite throws, and "rate_limit_exceeded" after too many mails to the address, or by the
- * user.
+ * The mail is in the language of the inviter. It is sent after the invite is stored. A failure to send it does not throw:
+ * isMailed says whether a mail server accepted it.
+ * Throws what createInvite throws, and "rate_limit_exceeded" after too many mails to the address, or by the user.
  */
 export async function sendInvite(
   { db, now, mailer, appUrl, attempts }: Deps,

@@ -27,9 +27,9 @@ import { firstMembership, membershipIn } from "./roles.ts";
 export const sessionLifeMs = 30 * dayMs;
 /** Life of an access token; its session may end before. */
 export const accessTokenLifeMs = 10 * minuteMs;
-/** Sessions of one user; beyond, the one unused for longest is deleted. */
+/** The most sessions of one user; a further one replaces the one unused for longest. */
 export const sessionsMax = 50;
-/** Access tokens of one session, for many tabs; beyond, the oldest is deleted. */
+/** The most access tokens of one session, for many tabs; a further one replaces the oldest. */
 export const accessTokensMax = 50;
 const lastSeenPrecisionMs = minuteMs;
 const cookieTokenLength = 40;
@@ -46,7 +46,8 @@ export type Session = {
 /**
  * How a person has signed in. `hasSecondFactor` is true when more than a password or a link was proven; by default, for
  * the methods "code" and "passkey". `provenBy` is the hash that the password was compared with, if there was one, and
- * `passkeyId` the passkey. `language` is that of the page ("en", "de" or "zh"), in which later mails about the account are written.
+ * `passkeyId` the passkey. `language` is that of the page ("en", "de" or "zh"), in which later mails about the account
+ * are written.
  */
 type SignIn = {
   userId: string;

@@ -65,7 +65,7 @@ export async function signInByPasskey(
   return await openSession(deps, { userId, userAgent, language, method: "passkey", passkeyId });
 }
 
-/** The passkey was right; its challenge had ended; or anything else was wrong. */
+/** "used": the passkey was right. "late": its challenge had ended. "wrong": anything else was wrong. */
 type UsedPasskey = { kind: "used"; userId: string; passkeyId: string } | { kind: "late" } | { kind: "wrong" };
 
 async function usePasskey(
@@ -99,15 +99,16 @@ async function usePasskey(
   return { kind: "wrong" };
 }
 
-type Counted = { challenge: string; passkeyId: string; userId: string; name: string; counter: number };
+type SignedChallenge = { challenge: string; passkeyId: string; userId: string; name: string; counter: number };
 
 /**
- * Stores the challenge and the counter of a right signature. "repeated" for a challenge that has signed in before, "back" for one that is not greater than the last, which the audit logs record;
- * authenticators without a counter always send 0. "gone" for a passkey that has just been removed.
+ * Stores the challenge and the counter of a right signature. "repeated" for a challenge that has signed in before. "back"
+ * for a counter that is not greater than the last one, which the audit logs record; authenticators without a counter
+ * always send 0. "gone" for a passkey that has just been removed.
  */
 async function advanceCounter(
   db: Db,
-  { challenge, passkeyId, userId, name, counter }: Counted,
+  { challenge, passkeyId, userId, name, counter }: SignedChallenge,
   at: number,
 ): Promise<"advanced" | "repeated" | "back" | "gone"> {
   return await transact(db, async (tx) => {

@@ -19,7 +19,10 @@ const listedMax = 10_000;
 /** Certificates that one query reads when keys are checked. */
 const batchRowsMax = 500;
 
-/** Lists the certificates of the instance's host and of all verified domains by name, at most listedMax; see needsCertificate. */
+/**
+ * Lists the certificates of the instance's host and of all verified domains by name, at most listedMax; see
+ * needsCertificate.
+ */
 export async function listCertificates({ db, now }: Deps) {
   const rows = await db
     .selectFrom("certificates")
@@ -90,7 +93,7 @@ export async function forgetUnreadableKeys({ db, config }: { db: Db; config: Sec
   return { accounts, certificates };
 }
 
-/** The columns with what the secret encrypts. */
+/** The columns whose values the secret encrypts. */
 export const sealedColumns = ["sealedKey", "orderKey", "challenge"] as const;
 type SealedColumns = Pick<CertificateRow, "name" | "sealedKey" | "orderKey" | "challenge">;
 

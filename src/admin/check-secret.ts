@@ -13,7 +13,7 @@ const check = "secret";
 const rowsMax = 100;
 
 /**
- * Checks where the secret comes from and, with a database, that the secret opens what is encrypted there. After a restore
+ * Checks where the secret comes from and, with a database, that the secret decrypts what is encrypted there. After a restore
  * without the former secret, it does not. Creates no secret.
  */
 export async function checkSecret(config: Options, db: Db | undefined): Promise<CheckResult> {
@@ -34,7 +34,7 @@ function wrongSecret(unreadable: readonly string[]): string {
   return `another secret encrypted ${unreadable.join(" and ")} in the database. Set WAYPOST_SECRET to that one, or put the former file "secret" into the data folder, and restart. If it is lost, run waypost certificates forget-keys, and waypost user remove-codes for people who cannot sign in`;
 }
 
-/** What the secret does not open; without a secret, all that is encrypted. */
+/** What the secret does not decrypt; without a secret, everything that is encrypted. */
 async function unreadableTexts(db: Db, secret: string | undefined): Promise<string[]> {
   const columns = ["name", ...sealedColumns] as const;
   const certificates = await db.selectFrom("certificates").select(columns).limit(rowsMax).execute();

@@ -116,7 +116,7 @@ export async function listBlocks({ db }: Pick<OperatorDeps, "db">, kind?: BlockK
   }));
 }
 
-/** The number of a blocked workspace; the targets of other blocks are no numbers. */
+/** The id of a blocked workspace, which is a number; undefined for the targets of other blocks. */
 const blockedWorkspaceId = sql<number>`case when "blocks"."kind" = 'workspace' then cast("blocks"."target" as integer) end`;
 
 /** Records the block of a link in its history. */

@@ -21,7 +21,7 @@ export type Person = {
   id: string;
   email: string | null;
   name: string;
-  /** A blocked account is "blocked", also when it is disabled. */
+  /** A blocked account is "blocked" even if it is also disabled. */
   state: "active" | "disabled" | "blocked";
   isDisabled: boolean;
   isAdministrator: boolean;
@@ -207,7 +207,8 @@ export async function deletePerson(
 
 /**
  * Changes the e-mail address of an account and ends its one-time links. A verified account stays verified, since the
- * operator vouches for the address; its earlier address gets a mail, with a running server. Throws "not_found", "unprocessable_entity", "conflict" for an address in use.
+ * operator vouches for the address; with a running server, its earlier address gets a mail.
+ * Throws "not_found", "unprocessable_entity", "conflict" for an address in use.
  */
 export async function changePersonsEmail(
   deps: OperatorDeps & { mailer: Mailer | undefined; config: Pick<Config, "WAYPOST_URL"> },

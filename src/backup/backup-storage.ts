@@ -22,7 +22,7 @@ export interface BackupStorage {
   write(name: string, file: StoredFile): Promise<number>;
   /** Returns the names that begin with `prefix`, in no order. */
   list(prefix: string): Promise<string[]>;
-  /** Removes files; missing ones are no error. */
+  /** Removes files; missing ones are ignored. */
   remove(names: readonly string[]): Promise<void>;
   /** The address of a file, as `restore` takes it. */
   addressOf(name: string): string;

@@ -126,10 +126,10 @@ export class PendingCalls<Table extends Verbs> {
 /**
  * The side of a thread or process: answers the owner's calls.
  *
- * Threads and processes do not share a monotonic clock, and the wall clock can be set. The least difference seen between
- * the time at which a call was received and the time at which it was sent is the difference of the two clocks and the
- * shortest way between them. A call that comes later than that has waited. Until a first call comes quickly, the start of
- * the thread or process counts as that way, and calls that their callers have given up may still run.
+ * It does not run a call that has waited for longer than its caller does. Threads and processes share no monotonic clock,
+ * so it measures the wait: a call that arrives quickly has the least difference between the times at which it was sent
+ * and received, each by the clock of that side; any excess over the least difference seen so far is a wait. Before the
+ * first quick call, the least difference is too large, so calls whose callers have given up may still run.
  */
 export class CallAnswerer<Table extends Verbs> {
   readonly #handlers: Handlers<Table>;

@@ -1,7 +1,7 @@
 /** A longer chain of causes would be a cycle. */
 const causesMax = 5;
 
-/** An error and its causes, the error first; nothing for a value that is no error. */
+/** An error and its causes, the error first; empty for a value that is not an error. */
 export function* withCauses(error: unknown): Generator<Error> {
   let current = error;
   for (let depth = 0; depth <= causesMax && current instanceof Error; depth++) {

@@ -7,7 +7,7 @@ const logEveryMs = hourMs;
 /** An outage that follows another within this time is logged only if it lasts: on a nearly full disk they alternate. */
 const quietMs = minuteMs;
 
-/** The log messages for the begin and the end of an outage. */
+/** The log messages for the beginning and the end of an outage. */
 type OutageMessages = { begins: string; ends: string };
 
 /**

@@ -47,7 +47,7 @@ const concurrentOrdersMax = 8;
 const namesPerStepMax = 40;
 const ordersWindowMs = 3 * hourMs;
 const ordersPerWindowMax = 280;
-/** Names of a step, after which no further page of domains is read. */
+/** A step reads no further page of domains once it has this many names. */
 const addedPerStepMax = 200;
 /** The next attempt of an order whose outcome is open. */
 const undecidedRetryMs = 5 * minuteMs;

@@ -233,7 +233,7 @@ async function warnOfMissingWorkspaces({ db, config, log }: App): Promise<void> 
   log.warn("WAYPOST_OIDC_ROLES names workspaces that do not exist; these lines have no effect.", { workspaceIds: ids });
 }
 
-/** For instance after a restore without the former secret: the start has made a new one, which opens nothing. */
+/** For instance after a restore without the former secret: the start has made a new one, which decrypts nothing. */
 async function warnOfAnotherSecret({ db, config, log }: App): Promise<void> {
   const { ok, detail } = await checkSecret(config, db);
   if (!ok) log.warn("The secret cannot be used.", { reason: detail });

@@ -6,7 +6,7 @@ export const exportTimeMaxMs = 30 * minuteMs;
 
 /** The formats of exports. */
 export const exportFormats = ["csv", "jsonl", "parquet"] as const;
-/** All formats have the same columns; see stores/duckdb/compile-export.ts. */
+/** All formats have the same columns; see stores/export-columns.ts. */
 export type ExportFormat = (typeof exportFormats)[number];
 
 /**

@@ -10,7 +10,7 @@ export type StoreCallName = Exclude<keyof ClickStore, "insert" | "openBatch" | "
  */
 type StoreCall = { kind: "read" | "write"; timeMaxMs?: number };
 
-/** A recount and a removal read all clicks of a workspace, and a removal may wait for a vacuum. */
+/** A recount and a removal read all clicks of a workspace, and a removal may wait for maintenance. */
 const longCallTimeMaxMs = 10 * minuteMs;
 
 /** TABLE of the forwarded calls. pipeline.ts and pipeline-worker.ts generate their sides from it. */

@@ -329,7 +329,7 @@ type LinkTagsTable = {
   position: number;
 };
 
-/** The rights of members who are no owners in a folder. */
+/** The rights in a folder of members who are not owners. */
 export type FolderAccess = "write" | "read";
 
 /** Folders of links; a link is in at most one. */

@@ -29,7 +29,7 @@ const labelCharactersMax = 63; // RFC 1035, section 2.3.4
 const foundRecordsShownMax = 3;
 const foundCharactersShownMax = 80;
 
-/** A domain name that a person wrote: its slug, or why it is none, as a text that follows a field's name. */
+/** A domain name that a person wrote: its slug, or why it is invalid, as a text that follows a field's name. */
 type SlugReading = { kind: "slug"; slug: string } | { kind: "refused"; reason: string };
 
 /** The name and value of the record that proves the ownership of a domain. */

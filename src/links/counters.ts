@@ -202,8 +202,8 @@ async function refuseUnknownPurges(tx: Transaction<Schema>, purges: readonly Pur
 }
 
 /**
- * One statement for all links, which it takes as one JSON text: a parameter or a statement for each link would take
- * four times as long of the event loop on SQLite. Only the function that unfolds the JSON has another name there.
+ * One statement for all links, which it takes as one JSON text: on SQLite, a parameter or a statement for each link would
+ * take four times as long. The engines name the function that unfolds the JSON differently.
  */
 async function addClicks(tx: Transaction<Schema>, engine: Engine, links: readonly LinkTally[]): Promise<void> {
   const json = JSON.stringify(links.map(({ linkId, clicks, lastClicked }) => [linkId, clicks, lastClicked]));

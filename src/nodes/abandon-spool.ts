@@ -31,8 +31,9 @@ export async function abandonSpool(db: Db, spoolId: string, now: number): Promis
 }
 
 /**
- * Ends the batch that the node may have stored or not. While it is open, no click after it expires, and exports leave it out.
- * Its clicks are not stored again if the disk returns, since that could count them twice.
+ * Ends the batch that the node may or may not have stored: while a batch is open, clicks of later batches do not expire,
+ * and exports leave its clicks out. If the disk returns, its clicks are not stored again, since that could count them
+ * twice.
  */
 async function endOpenBatch(tx: Tx, spoolId: string): Promise<void> {
   const open = await tx

@@ -21,7 +21,7 @@ export function requireOwnOrigin(app: Pick<App, "config">, request: Request): vo
   });
 }
 
-/** The same for forms, which clients without an Origin may send too: those are no browsers. */
+/** The same for forms, which clients without an Origin may send too: those are not browsers. */
 export function rejectForeignForm(app: Pick<App, "config">, request: Request): void {
   if (request.headers.has("origin")) requireOwnOrigin(app, request);
 }

@@ -105,18 +105,18 @@ export async function openSpools(config: Config, deps: SpoolsDeps): Promise<Spoo
     for (const spool of all()) spool.cursors[reader] = 0;
   };
   const holds = new SegmentHolds(config, deps.log);
-  const waiting: number[] = [];
+  const indexesToAdopt: number[] = [];
   const truncate = async () => {
-    for (let index = waiting[0]; index !== undefined; index = waiting[0]) {
+    for (let index = indexesToAdopt[0]; index !== undefined; index = indexesToAdopt[0]) {
       adopted.push(await adopt({ ...options, directory: workerSpoolPath(config, index) }, deps));
-      waiting.shift();
+      indexesToAdopt.shift();
     }
     if (!(await holds.keeps(all()))) await truncateEach(all());
   };
   return {
     own,
     all,
-    adopt: (index) => waiting.push(index),
+    adopt: (index) => indexesToAdopt.push(index),
     forgetCursors,
     truncate,
     hold: () => holds.begin(),

@@ -110,7 +110,10 @@ export function useCertificate(slug: string) {
   });
 }
 
-/** True while a certificate of the domain may soon change; that of the optional name waits for its DNS at leisure. */
+/**
+ * True while a certificate of the domain may soon change. The one of the optional name counts only while it is ordered,
+ * because it may wait for its DNS for days.
+ */
 function mayChangeSoon({ state, www }: DomainCertificate): boolean {
   return (state !== "valid" && state !== "off") || www?.state === "ordering";
 }

@@ -82,7 +82,7 @@ export const LinkRow = memo(function LinkRow(props: LinkRowProps) {
   );
 });
 
-/** A link that is this new when its row is shown has just been created, here or by another member. */
+/** The age up to which a link counts as just created, here or by another member, when its row is first shown. */
 const newMsMax = 5_000;
 
 /** Marks the row of a link that was just created for a moment. */

@@ -89,7 +89,7 @@ function usePointer({ pointAt, setAt, setAnchor, begin, zoom }: PointerOptions) 
     onPointerUp: (event: PointerEvent<HTMLElement>) => {
       if (!event.isPrimary) return;
       const isDrag = !isTouch(event) || Math.abs(event.clientX - downAt.current) >= touchDragPxMin;
-      // By this event, since a busy page has not rendered the moves just before it.
+      // Uses this event's position, because a busy page may not have rendered the last moves before it.
       const selection = begin === undefined ? undefined : selectionOf(begin, pointAt(event));
       setAnchor(undefined);
       if (isDrag && selection !== undefined && selection.first < selection.last) {

@@ -4,7 +4,7 @@ import { Problem } from "../../base/problem.ts";
 import { openMetrics } from "../../metrics.ts";
 import { noOperation, writeResponse } from "./write-response.ts";
 
-test("a call that failed because its client closed the connection is no error in the log; any other failure is", async () => {
+test("a call that failed because its client closed the connection is not logged as an error; any other failure is", async () => {
   const lines: string[] = [];
   const app = {
     log: openLog("error", (line) => lines.push(line)),

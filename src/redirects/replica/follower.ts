@@ -8,19 +8,19 @@ import { type CopiedRow, copiedTableNames, keyOf } from "./replica-tables.ts";
 import { type LinkName, VisitedLinks } from "./visited-links.ts";
 
 /**
- * How long after a notification the follower reads. A change of this node calls for a read itself, just after its
- * notification: a read that had begun at the notification would delay it, since the call needs one that begins later.
+ * The delay between a notification and the read. A change of this node requests a read itself, just after its
+ * notification, and needs one that begins after its commit: a read that began at the notification would delay it.
  */
 const readAfterMs = 20;
 /** How often the follower looks for changes without a notification, which PostgreSQL may lose with a connection. */
 const pollEveryMs = 2 * secondMs;
 const retryAfterMinMs = 100;
 const retryAfterMaxMs = 2 * secondMs;
-/** A partial replica is filled again when so much of its limit is free, as after the limit was raised. */
+/** A partial replica is filled again when at least this part of its limit is free, as after the limit was raised. */
 const freePartMin = 0.2;
 /**
- * How often lookups forget all that they remember while links are evicted: a link that is always found in memory is then
- * missed in the file, and copied again, so that a start without PostgreSQL has it.
+ * How often lookups clear their caches while links are evicted from the file. Otherwise a link that is always found in a
+ * cache would not be missed in the file and copied again, and a start without PostgreSQL would lack it.
  */
 const forgetEveryMs = 10 * minuteMs;
 
@@ -45,7 +45,7 @@ export class Follower {
   #currentAt: number | undefined;
   #failure: string | undefined;
   readonly #visited = new VisitedLinks();
-  /** When lookups may next be made to forget all, in milliseconds since the epoch. */
+  /** The earliest time at which lookups clear their caches again, in milliseconds since the epoch. */
   #forgetAt = 0;
   #wake = Promise.withResolvers<void>();
   /** Wakes the follower after a notification. */
@@ -95,7 +95,10 @@ export class Follower {
     this.#file.close();
   }
 
-  /** Resolves when the replica has the changes before this start or its filling has begun, or the first attempt has failed. */
+  /**
+   * Resolves when the replica has every change from before this start, when its first copy has begun, or when the first
+   * attempt has failed.
+   */
   get started(): Promise<void> {
     return this.#started.promise;
   }

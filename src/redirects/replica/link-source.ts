@@ -3,7 +3,7 @@
  *
  * 1. A position is a snapshot. The changes since then are the events whose transaction that snapshot did not show and
  *    the current one shows. Ids do not serve: a transaction with a lower id may commit later. Events of a restored dump
- *    name transactions of its former server, which may be far ahead: they are no changes.
+ *    name transactions of its former server, which may be far ahead: they are not changes.
  * 2. Only the keys are taken from events. The rows are read in the same snapshot, so the order of events is irrelevant.
  * 3. A change of a link waits for the read, so usually the read is one statement, which PostgreSQL has planned before:
  *    six statements took 2.2 ms, five times as long as their execution, and one planned before takes 0.7 ms.

@@ -23,7 +23,10 @@ import type { LinkName } from "./visited-links.ts";
 /** TABLE of the calls of the thread that follows. */
 export type ReplicaVerbs = {
   start: { argument: { url: string; path: string; bytesMax: number }; result: undefined };
-  /** Resolves when the replica has the changes before this start or its filling has begun, or the first attempt has failed. */
+  /**
+   * Resolves when the replica has every change from before this start, when its first copy has begun, or when the first
+   * attempt has failed.
+   */
   started: { argument: undefined; result: undefined };
   /** Resolves when the replica has every change that was committed before the call. */
   caughtUp: { argument: undefined; result: undefined };

@@ -55,7 +55,7 @@ export class ClickHouse {
       url,
       application: "waypost",
       max_open_connections: connectionsMax,
-      // A statement that outlives its caller's patience is aborted by its signal; this ends one that no one waits for.
+      // The caller's signal aborts a statement after the caller's timeout; this bounds a statement that has no signal.
       request_timeout: callTimeMaxMs + minuteMs,
       use_multipart_params_auto: true,
       compression: { request: true, response: true },

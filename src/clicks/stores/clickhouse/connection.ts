@@ -23,8 +23,8 @@ type ConnectionOptions = {
 };
 
 /**
- * ClickHouse, the batch log, and what both need to be used: open tables, time limits, and one change at a time. Inserts wait
- * only for each other, since a removal may take as long as the spool has room.
+ * ClickHouse and the batch log: opens their tables, limits the time of statements, and runs one change at a time. Inserts
+ * wait only for each other: a removal may take hours, in which the spool would become full.
  */
 export class StoreConnection {
   readonly clickHouse: ClickHouse;
@@ -73,7 +73,7 @@ export class StoreConnection {
     return await this.#track(this.clickHouse.read(statement, this.#queryTimeMaxMs, inTime));
   }
 
-  /** Runs a change after the one before. The pipeline limits how many calls wait. */
+  /** Runs a change after the previous one. The pipeline limits how many calls wait. */
   async change<Result>(work: () => Promise<Result>): Promise<Result> {
     return await this.#changing(() => this.#run(work));
   }

@@ -32,7 +32,7 @@ const rowGroupRows = 20_480;
 
 type Value = (format: ExportFormat) => string;
 
-/** TABLE of the columns that are no plain texts. */
+/** TABLE of the columns that are not plain texts. */
 const values: Partial<Record<(typeof exportColumns)[number], Value>> = {
   id: () => `"id"`,
   timestamp: (format) =>
@@ -112,7 +112,7 @@ export function compileExportPart(
 
 /**
  * Compiles one Parquet file from those of all parts. Its rows are written as they are read. Folders of the path that are
- * named `name=value` are no columns.
+ * named `name=value` are not columns.
  */
 export function compileParquetExport(partPaths: readonly string[], path: string): CompiledQuery {
   const source = `read_parquet([${partPaths.map(quoted).join(", ")}], hive_partitioning = false)`;
