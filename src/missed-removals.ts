@@ -1,7 +1,7 @@
 /**
- * A node that starts while PostgreSQL is away records clicks of links that others may remove in that time. They do not
- * wait for these clicks if it had stopped in order before. So it notes which changes its copy of the links has, and
- * repeats all later removals when PostgreSQL is back.
+ * A node that starts while PostgreSQL is away records clicks of links that other nodes may remove in that time. After a
+ * clean stop of this node, the others do not wait for these clicks. So this node notes which changes its copy of the
+ * links has, and repeats all later removals when PostgreSQL is back.
  */
 import { rmSync } from "node:fs";
 import type { App } from "./app.ts";
@@ -13,7 +13,7 @@ import { repeatRemovals } from "./links/repeat-removals.ts";
 import { reportStart } from "./nodes/report-node.ts";
 import { copiedSnapshot } from "./redirects/replica/lookup-replica.ts";
 
-/** Notes which changes the copy of the links has, unless an earlier start has done so and did not come to repeat. */
+/** Notes which changes the copy of the links has, unless an earlier start has left a note whose removals are not repeated yet. */
 export function noteCopy(config: Config): void {
   const { missedSince, replica } = dataPaths(config);
   const snapshot = copiedSnapshot(replica);

@@ -74,7 +74,7 @@ test("clicks and visitors of each variant are those that were sent there, whatev
   expect(sent.a * sent.b).toBeGreaterThan(0);
 });
 
-test("clicks of before a change of the variants do not count, and those of a rule are other clicks", async () => {
+test("clicks from before a change of the variants do not count, and those of a rule are other clicks", async () => {
   const id = await newLink({ key: "changed", testVariants });
   await visit("changed", 3);
   const rules = [{ when: { query: { src: "rule" } }, url: "https://example.com/rule" }];

@@ -26,7 +26,7 @@ const allowances = {
   join: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 10, perMs: 10 * minuteMs } },
   /** Wrong passwords of a share. */
   share: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 30, perMs: 10 * minuteMs } },
-  /** Each sends a mail. */
+  /** Each mails a link to set a new password. */
   passwordReset: { address: { callsMax: 10, perMs: hourMs }, account: { callsMax: 3, perMs: hourMs } },
   /** Each mails the link of an invite. */
   inviteLink: { address: { callsMax: 10, perMs: hourMs }, account: { callsMax: 3, perMs: hourMs } },
@@ -65,12 +65,12 @@ const sharedLimits: ReadonlySet<keyof typeof allowances> = new Set([
   ...(["signIn", "ownPassword", "secondFactor", "share", "passkey", "passwordReset", "magicLink"] as const),
 ]);
 
-/** Remembered addresses at most, and remembered accounts. */
+/** The most remembered addresses, and the most remembered accounts. */
 const callersMax = 20_000;
 
 /**
- * An attempt: the account, whether it exists or not, or what else counts, and the address; undefined for a signed-in
- * person who confirms the password, and where the account is a network.
+ * An attempt. `account` is what it counts for: an account, whether it exists or not, or another text such as a network.
+ * `address` is undefined for a signed-in person who confirms the password, and where `account` is a network.
  */
 export type Attempt = {
   address: string | undefined;
@@ -95,7 +95,7 @@ export type AttemptLimits = {
   check(attempt: Attempt, isRight: () => Promise<boolean>): Promise<boolean>;
 };
 
-/** The limits of every line of the table. */
+/** The limits of every row of the table. */
 export type Attempts = Record<keyof typeof allowances, AttemptLimits>;
 
 /** Opens the limits; `shared` tells other processes about attempts. */
@@ -134,7 +134,7 @@ function openLimits(
     account: new TokenBuckets(allowed.account, callersMax),
     browser: new TokenBuckets(allowed.browser ?? allowed.account, callersMax),
   };
-  /** Attempts taken from a bucket whose outcome is still unknown: at most as many entries as running checks. */
+  /** The number of attempts of each bucket whose outcome is still unknown. At most one entry for each running check. */
   const running = new Map<TokenBucket, number>();
 
   shared.onAnnounced(name, (keys) => {

@@ -1,5 +1,5 @@
 /**
- * Expires the individual clicks of workspaces with a retention. Whole days (UTC) expire at once, so that the store
+ * Expires the individual clicks of workspaces with a retention. The clicks of a whole day (UTC) expire together, so that the store
  * removes clicks and compacts its file at most once a day. A click is kept for clickRetentionDays and up to a day more.
  */
 

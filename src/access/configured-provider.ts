@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 
-/** True for an issuer of identities that is the configured provider, and none of earlier options. */
+/** True if the issuer of an identity is the provider in the current options, not one from earlier options. */
 export function isConfiguredProvider(
   { WAYPOST_OIDC_ISSUER: configured }: Pick<Config, "WAYPOST_OIDC_ISSUER">,
   issuer: string,

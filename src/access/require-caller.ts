@@ -5,7 +5,7 @@ import { lockEnabledUser } from "./disabled-user.ts";
 import { requireSession } from "./sessions.ts";
 
 /**
- * Locks the caller's user, and their session or API key, until the transaction ends. What gives lasting access calls it,
+ * Locks the caller's user, and their session or API key, until the transaction ends. Calls that give lasting access use it,
  * such as a new key: otherwise a call that was admitted just before would outlast the access with which it was made.
  * Throws "unauthorized" for a session or key that has ended, "forbidden" for a disabled user.
  */

@@ -116,8 +116,9 @@ function storableName(name: string): string {
 }
 
 /**
- * By WAYPOST_OIDC_CREATE_ACCOUNTS everyone; otherwise nobody while sign-up is closed, everyone while it is open, and while
- * it is by invite, people who open an invite and the members of mapped groups: the mapping is their invite.
+ * True when an unknown person gets an account. With WAYPOST_OIDC_CREATE_ACCOUNTS, everyone does; otherwise sign-up
+ * decides: nobody while it is closed, everyone while it is open. While it is by invite, people do who open an invite,
+ * and members of mapped groups, for whom the mapping is the invite.
  */
 function mayCreate({ config, roles, invite }: Unknown, email: string): boolean {
   if (providerCreatesAccounts(config)) return true;

@@ -46,8 +46,9 @@ export async function getUser({ db }: Pick<Deps, "db">, userId: string): Promise
  * requires that confirmPerson confirms the person. Both end the user's open links, and a new password also ends their
  * other sessions. A new address is unverified until the user opens a mailed link, or the operator verifies it.
  * Throws "unprocessable_entity" for an invalid value, such as a wrong password; "forbidden" when confirmPerson requires
- * another sign-in, and for a password while passwords are off; "conflict" for an address in use, and when another request has changed the password; "unauthorized"
- * when the session has ended; "rate_limit_exceeded" after too many wrong passwords or changes of the address.
+ * another sign-in, and for a password while passwords are off; "conflict" for an address in use, and when another request
+ * has changed the password; "unauthorized" when the session has ended; "rate_limit_exceeded" after too many wrong
+ * passwords or changes of the address.
  */
 export async function updateUser(deps: Deps, session: OwnSession, change: UserChange): Promise<OwnUser> {
   const { userId, sessionId } = session;

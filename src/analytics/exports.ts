@@ -22,7 +22,7 @@ const exportsPerUserMax = 2;
 const userShare = 0.5;
 /** Read timeout and maximum duration of an export. */
 const defaultTimes: ExportTimes = { readTimeoutMs: minuteMs, lifetimeMs: hourMs };
-/** The most exports being written at once: each keeps a core busy. One user's must leave a place to other users. */
+/** The most exports that are written at the same time: each keeps a core busy. One user cannot take every place. */
 const concurrentWritesMax = 2;
 const writtenPerUserMax = concurrentWritesMax - 1;
 const retryAfterSeconds = 10;

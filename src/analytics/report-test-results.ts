@@ -15,7 +15,7 @@ import { confidenceInterval } from "./confidence-interval.ts";
  * 1. A click belongs to the variant that its destination names (find-variant.ts), because clicks hold no number of a
  *    variant. Other clicks of the period, such as those of a rule, are `other`.
  * 2. The period begins when the test began or when its variants last changed, whichever is later: variants and
- *    percentages of before would distort the shares. A change that was undone at once does not count.
+ *    earlier percentages would distort the shares. A change that was undone immediately does not count.
  * 3. Visitors are exact: the store counts those of all destinations of a variant at once.
  */
 

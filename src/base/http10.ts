@@ -18,7 +18,7 @@ const headEnd = Buffer.from("\r\n\r\n");
 /** A response head has about 1,500 bytes. */
 const headBytesMax = 64 * 1024;
 
-/** The head of a request in HTTP/1.0, with the field that says so. */
+/** The head of a request in HTTP/1.0, with the Via field that says so. */
 export function withVia(head: Buffer): Buffer {
   return Buffer.concat([head.subarray(0, head.length - lineEnd.length), via, lineEnd]);
 }
@@ -30,7 +30,7 @@ export function needsLength(headers: Headers): boolean {
 
 /** Renames `lengthField` to Content-Length in one response. */
 export class ContentLengthRewriter {
-  /** What came of a head that is incomplete; undefined after the head. */
+  /** The received part of an incomplete head; undefined once the head is complete. */
   #head: Buffer | undefined = Buffer.alloc(0);
 
   /** Takes the next bytes of the response and returns those for the client: none until the head is complete. */

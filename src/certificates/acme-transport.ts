@@ -2,7 +2,7 @@
  * The HTTP of the ACME client: one bounded request, without redirects, retries and proxies.
  *
  * The operator chooses the authority, so the request may connect to any address, unlike those of base/safe-fetch.ts.
- * The client's own retries would hide Retry-After and hold a thread for minutes; the caller retries by its own times.
+ * The client's own retries would hide Retry-After and hold a thread for minutes; the caller retries on its own schedule.
  */
 import { type IncomingHttpHeaders, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";

@@ -184,7 +184,7 @@ function monthOf(time: number): string {
   return new Date(time).toISOString().slice(0, 7);
 }
 
-/** Links whose counts are compared at once. */
+/** Links whose counts are compared in one step. */
 const linksPerPageMax = 2_000;
 
 /** Compares the counts of every link, and of every workspace by day and by visitors. Throws CountsDiffer. */

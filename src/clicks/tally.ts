@@ -1,7 +1,7 @@
 /**
  * Folds clicks into the number of clicks per link, for the links' counters.
  *
- * Links fall into partitions by their ids, and each partition has its own cursor. Many clicks are folded at once,
+ * Links fall into partitions by their ids, and each partition has its own cursor. Many clicks are folded together,
  * which gives a busy link one update, and are applied in short transactions, each for some of the partitions.
  */
 import { isHuman } from "./enrich.ts";
@@ -12,7 +12,7 @@ import { viewSpool } from "./spool-view.ts";
 
 /** The number of partitions. Cursors are stored per partition: another number would count some clicks twice. */
 export const partitionCount = 64;
-/** Clicks folded at once: 7 MB of the spool, about 30 ms. */
+/** Clicks folded into one tally: 7 MB of the spool, about 30 ms. */
 const tallyClicksMax = 150_000;
 /** Links of a tally, not counting new ones in its last frame: about 250 per partition. */
 export const tallyLinksMax = 16_000;

@@ -45,8 +45,8 @@ type DatabaseLock = {
   /** Resolves with the process that took the lock after this one lost its connection; usually never. */
   readonly lost: Promise<LockHolder>;
   /**
-   * The number of the time that this process leads, from 1; undefined while another node leads. Leading ends with the
-   * connection.
+   * Makes this process the leader if no node leads, and returns how many times it has become the leader, from 1;
+   * undefined while another node leads. Leading ends with the connection.
    */
   lead(): Promise<number | undefined>;
   /** Runs the start of a node while no other node starts. Throws the driver's error when the connection is broken. */
@@ -92,7 +92,7 @@ class HeldLock implements DatabaseLock {
   #isReleased = false;
   #leads = false;
   /** How often this process has begun to lead. */
-  #turns = 0;
+  #timesLed = 0;
 
   constructor(url: string, claim: LockClaim, session: string, client: Client) {
     this.#url = url;
@@ -108,14 +108,14 @@ class HeldLock implements DatabaseLock {
 
   async lead(): Promise<number | undefined> {
     const client = this.#client;
-    if (this.#leads) return this.#turns;
+    if (this.#leads) return this.#timesLed;
     if (client === undefined) return undefined;
     const { rows } = await client.query<{ held: boolean }>(takeLock, [leaderClass]);
     // The connection may have broken since.
     if (rows[0]?.held !== true || this.#client !== client) return undefined;
     this.#leads = true;
-    this.#turns++;
-    return this.#turns;
+    this.#timesLed++;
+    return this.#timesLed;
   }
 
   async startAlone<Result>(start: () => Promise<Result>): Promise<Result> {

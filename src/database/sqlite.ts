@@ -18,8 +18,8 @@ import { busyTimeoutMs } from "./sqlite-busy.ts";
 import { Statements } from "./sqlite-statements.ts";
 
 /**
- * How long the main thread, and with it every redirect, may block at once: a transaction of the counters takes some two
- * milliseconds. The rest of the wait is spent between attempts, see CommitGroups.
+ * How long one attempt at the write lock may block the main thread, and with it every redirect: a transaction of the
+ * counters takes about two milliseconds. The rest of the wait is spent between attempts; see CommitGroups.
  */
 const sleepMsMax = 5;
 /**

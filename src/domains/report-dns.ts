@@ -225,7 +225,7 @@ function compareRouting(
       ? record.value === cnameTarget || aliases.includes(record.value)
       : rightAddresses.has(addressForm(record.value));
   const isAliased = found.some((record) => record.type === "CNAME" && leadsHere(record));
-  // Behind the right alias, the addresses are up to the target.
+  // Behind the right alias, the target decides the addresses.
   const judged = isAliased ? found.filter((record) => record.type === "CNAME" || record.name === slug) : found;
   const conflicts = judged.filter((record) => !leadsHere(record));
   return { expected, found, conflicts, matches: conflicts.length === 0 && judged.some(leadsHere) };

@@ -60,7 +60,7 @@ export function needsFramingCheck({ before, after }: { before: LinkRow; after: L
   return after.rewrite === 1 && (before.rewrite !== 1 || before.url !== after.url);
 }
 
-/** Checks the destinations that are due, a few at once, and returns how many there were. */
+/** Checks the destinations that are due, a few at the same time, and returns how many there were. */
 export async function checkFramings(deps: FramingDeps): Promise<number> {
   const due = await nextDueLinks(deps);
   await Promise.all(

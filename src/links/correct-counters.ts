@@ -6,7 +6,7 @@ import type { CounterDifference, StoredCounter } from "./compare-counters.ts";
 /** A page of links ordered by id, compared byte by byte: at most `limit` links after `after`. */
 export type CounterPage = { workspaceId: number; after: string; limit: number };
 
-/** Counters read at once, so that visitors wait for few milliseconds. */
+/** Counters that one query reads, so that visitors wait for only a few milliseconds. */
 const countersPerReadMax = 2_000;
 
 /** The stored counters of a page of links. */

@@ -21,7 +21,7 @@ import { transact } from "../database/transact.ts";
 import { fetchIcon } from "./fetch-icon.ts";
 import type { IconImage } from "./icon-image.ts";
 
-/** Icons fetched at once, in all and for one user: a site that never answers takes a place for 20 seconds. */
+/** Icons fetched at the same time, in all and for one user: a site that never answers takes a place for 20 seconds. */
 const fetchesMax = 12;
 const fetchesPerUserMax = 3;
 /** Icons that wait to be fetched, in all and for one user; further ones are fetched when asked for again. */

@@ -20,7 +20,7 @@ export async function isKnownSpool(db: Db, spoolId: string): Promise<boolean> {
   return false;
 }
 
-/** Another node with a spool that has not stopped in order; undefined for none. */
+/** Another node that has a spool and was not stopped cleanly; undefined if there is none. */
 export async function unstoppedNode(db: Db, nodeId: string): Promise<{ id: string; host: string } | undefined> {
   return await db
     .selectFrom("nodes")

@@ -49,7 +49,7 @@ function readFont(part: (typeof parts)[number]): Promise<Font> {
   if (known !== undefined) return known;
   const font = parseFont(part);
   fonts.set(part, font);
-  // A file that could not be read once, for example for want of descriptors, is read again.
+  // A file that could not be read once, for example because all file descriptors were in use, is read again.
   font.catch(() => fonts.delete(part));
   return font;
 }

@@ -13,7 +13,7 @@ const serveFile = bundle === undefined ? "../../src/cli/serve.ts" : join(dirname
  * Starts a service in the process of the tests, with an empty data folder, and resolves when it answers. It is the same
  * service on a real port; only what `waypost serve` does around it is missing: signals, the lock of the data folder, the
  * permissions of its files, and the banner. Tests of these use startServer, and so do tests with WAYPOST_WORKERS or with
- * another cost of passwords, and tests that block their thread while the service shall answer.
+ * another cost of passwords, and tests that block their thread while the service must answer.
  */
 export async function startService(environment: Environment = {}, engine: Engine = "sqlite"): Promise<TestService> {
   const databases = await openDatabases(engine);

@@ -14,7 +14,7 @@ import { winnerChanges } from "./winner-changes.ts";
 
 type WinnerProps = {
   link: Link;
-  /** Of the link as it is shown: a change by someone else since then is not overwritten. */
+  /** The ETag of the shown version of the link, so that the dialog overwrites no later change. */
   etag: string;
   variants: readonly { url: string }[];
   isOpen: boolean;

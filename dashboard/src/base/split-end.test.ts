@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { splitEnd } from "./split-end.ts";
 
-test("the last characters of a long text are apart, and an emoji is not divided", () => {
+test("the last characters of a long text are separate, and an emoji is not divided", () => {
   expect(splitEnd("/summer-sale-2026-poster2")).toEqual({ start: "/summer-sale-2026", end: "-poster2" });
   expect(splitEnd("/autumn-campaign-👩‍👩‍👧‍👦poster")).toEqual({ start: "/autumn-campaign-", end: "👩‍👩‍👧‍👦poster" });
 });

@@ -1,6 +1,6 @@
 import type { Link } from "./links-api.ts";
 
-/** Is called with the links of an action once the server has carried it out. */
+/** Called with the links of an action once the server has carried it out. */
 export type OnDone = (links: readonly Link[]) => void;
 
 /** A state of a link that is on or off. */

@@ -6,8 +6,9 @@ export class ScriptMissing extends Error {
 }
 
 /**
- * A page whose script is loaded when it is opened. A failure throws ScriptMissing: for what the router recognizes as a
- * missing module, it reloads the page, which shows the browser's error page while the server is unreachable.
+ * A page whose script is loaded when it is opened. A failure throws ScriptMissing, which hides the browser's error from
+ * the router: the router reloads the page for a missing module, and while the server is unreachable, the person would then
+ * see the browser's error page.
  */
 export function lazyPage<Name extends string, Pages extends Record<Name, () => React.ReactNode>>(
   load: () => Promise<Pages>,

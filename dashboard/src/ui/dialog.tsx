@@ -20,9 +20,9 @@ type DialogProps = {
 };
 
 /**
- * Focuses the first control of the dialog; without one, the first button of its footer, which is harmless; without a
- * footer, the close button keeps the focus. So it does on a touch screen before a field with text, whose focus would
- * cover half of the form with a keyboard. While the dialog loads, the close button has the focus.
+ * Focuses the first control of the dialog; without one, the first button of its footer, which is harmless. The close
+ * button keeps the focus while the dialog loads, in a dialog with neither a control nor a footer, and on a touch screen if
+ * the first control is a text field: its keyboard would cover half of the form.
  */
 function focusFirst(event: Event): void {
   const { currentTarget: content } = event;

@@ -6,7 +6,7 @@ import { type Found, type LookupFile, openLookupFile } from "./lookup-file.ts";
 
 /** The setting that names the folder of the lookup file in use. */
 export const settingName = "lookupFile";
-/** Changes applied at once; further ones follow in later ticks. */
+/** Changes applied in one tick; further ones follow in later ticks. */
 const changesPerStep = 500;
 /** With more changes than this the file is dropped: too many unchanged links would count as changed. */
 const changesMax = 200_000;

@@ -18,9 +18,9 @@ import type { LinkName } from "./visited-links.ts";
 /** Rows of one page of a copy, and the characters of their columns that end it earlier: a link may have 400,000. */
 const pageRowsMax = 1_000;
 const pageCharactersMax = 4 * 1024 * 1024;
-/** Links that are read by name at once; each may have 400,000 characters. */
+/** Links that one query reads by name; each may have 400,000 characters. */
 export const namedLinksMax = 100;
-/** Changes that are read and applied at once, with their rows. */
+/** Changes that are read and applied together, with their rows. */
 const changesPerPart = 20;
 
 /**

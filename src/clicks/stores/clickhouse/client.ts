@@ -2,7 +2,7 @@ import { type ClickHouseClient, createClient } from "@clickhouse/client";
 import { minuteMs, secondMs } from "../../../base/time.ts";
 import type { Statement } from "./sql.ts";
 
-/** Connections to ClickHouse at once; more calls wait. */
+/** The most open connections to ClickHouse; further calls wait. */
 const connectionsMax = 16;
 
 /** The most memory of one statement. Groupings and sorts that need more than a quarter of it use the server's disk. */

@@ -5,7 +5,7 @@ import type { FirstClickQuery } from "../../query.ts";
 
 /** Workspaces in the cache; at most twice as many. */
 const entriesMax = 10_000;
-/** How long this process may not know of an earlier click that another one has stored, or of one that it has erased. */
+/** How long this process may miss that another process has stored an earlier click, or erased the first one. */
 const lifeMs = 10 * secondMs;
 
 type First = { before: number; time: number | undefined };

@@ -4,7 +4,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ClickExport } from "../../export.ts";
 import { compileExportPart, compileParquetExport, type ExportPart } from "./compile-export.ts";
 
-/** The bytes that are copied from a part at once. */
+/** The size of a chunk that is copied from a part. */
 const copiedBytesMax = 1024 * 1024;
 
 /** The file of an export, in a folder that it shares only with its parts. */
