@@ -55,6 +55,7 @@ import { LookupFiles, lookupFileLinksMin } from "./redirects/lookup-file/lookup-
 import { openRedirects, reportUnavailable, zeroOutcomes } from "./redirects/open-redirects.ts";
 import type { RedirectDeps } from "./redirects/redirect.ts";
 import { openReplicaDatabase } from "./redirects/replica/lookup-replica.ts";
+import { PartialWatch } from "./redirects/replica/partial-watch.ts";
 import { openReplica, type Replica } from "./redirects/replica/replica.ts";
 import type { VisitedLinks } from "./redirects/replica/visited-links.ts";
 import type { Checkpointed } from "./spools/checkpoint-writes.ts";
@@ -129,6 +130,7 @@ export type App = {
   lookupFiles: LookupFiles;
   /** The copy of the links; undefined with SQLite. */
   replica: Replica | undefined;
+  partialWatch: PartialWatch;
   /** Links that visitors of this process got from PostgreSQL, since the copy lacks them. */
   visitedLinks: VisitedLinks;
   certificates: Certificates;
@@ -229,7 +231,7 @@ async function openResources(
     ...openSignIns(config, now, sharedAttempts),
     ...{ ...visits, certificates, pipeline, counters, exports, qrCodes },
     lookupFiles: new LookupFiles({ database: linksDatabase, now, folder: paths.lookup, linksMin: lookupFileLinksMin }),
-    replica,
+    ...{ replica, partialWatch: new PartialWatch(log, config.WAYPOST_LOOKUP_MAX_BYTES) },
     close: () => closeAll(cleanups),
   };
 }

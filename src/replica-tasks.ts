@@ -3,12 +3,18 @@ import type { App } from "./app.ts";
 import { secondMs } from "./base/time.ts";
 import { takeVisitedLinks } from "./worker-state.ts";
 
-/** Measures how old and how complete the copy of the links is; its failures appear in the log when they begin. */
-export async function watchReplica({ replica, metrics, now }: Pick<App, "replica" | "metrics" | "now">): Promise<void> {
+/** Measures how old and how complete the copy of the links is. The log says when it falls behind or becomes partial. */
+export async function watchReplica({
+  replica,
+  partialWatch,
+  metrics,
+  now,
+}: Pick<App, "replica" | "partialWatch" | "metrics" | "now">): Promise<void> {
   if (replica === undefined) return;
-  const { currentAt, failure, isPartial } = await replica.status();
+  const { currentAt, failure, isPartial, bytes } = await replica.status();
   metrics.replicaAge.set((now() - (currentAt ?? replica.openedAt)) / secondMs);
   metrics.replicaPartial.set(isPartial ? 1 : 0);
+  partialWatch.check({ isPartial, bytes });
   if (failure !== undefined) {
     throw new Error("The copy of the links does not follow PostgreSQL.", { cause: new Error(failure) });
   }

@@ -49,6 +49,7 @@ test.each([0, 2])(
         async () => await (await fetch(`${server.url}/metrics`)).text(),
         (text) => text.includes("waypost_replica_partial 1"),
       );
+      const log = server.output();
       const before = [hasCopied(server, visited), await statusOf(server, visited), await statusOf(server, "unknown")];
       await eventually(
         async () => hasCopied(server, visited),
@@ -68,6 +69,7 @@ test.each([0, 2])(
       );
 
       expect(metric).toContain("waypost_replica_partial 1");
+      expect(log).toContain("This node's copy of the links has only some of them");
       expect(before).toEqual([false, 302, 404]);
       expect([during, ready, restarted, back]).toEqual([[302, 503], 200, [302, 503], 302]);
     } finally {

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:te
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openLog } from "../../src/base/log.ts";
 import { waitAfterChanges } from "../../src/database/transact.ts";
 import { createLink } from "../../src/links/create-link.ts";
 import { deleteLink } from "../../src/links/delete-link.ts";
@@ -12,6 +13,7 @@ import type { Lookup } from "../../src/redirects/lookup.ts";
 import { LookupFiles } from "../../src/redirects/lookup-file/lookup-files.ts";
 import { openPostgresLookup } from "../../src/redirects/lookup-postgres.ts";
 import { isReplicaUsable, openReplicaDatabase, openReplicaLookup } from "../../src/redirects/replica/lookup-replica.ts";
+import { PartialWatch } from "../../src/redirects/replica/partial-watch.ts";
 import { openReplica, type Replica } from "../../src/redirects/replica/replica.ts";
 import { VisitedLinks } from "../../src/redirects/replica/visited-links.ts";
 import { copyLink, type LinkWorkspace, type LinkWorld, openLinkWorld } from "../support/links.ts";
@@ -237,6 +239,36 @@ test("a partial copy is complete after a start with a larger limit", async () =>
     await answersOf(openPostgresLookup(world.deps.db), [lastCopy, "missing"]),
   );
   await second.close();
+});
+
+test("a copy that has only some links is logged once with its limit and the setting, and once when it is complete", async () => {
+  const lines: unknown[] = [];
+  const log = openLog("info", (line) => lines.push(JSON.parse(line)));
+  const watch = new PartialWatch(log, bytesMax);
+  const first = await openNode("logged");
+  watch.check(await first.replica.status());
+  watch.check(await first.replica.status());
+  await first.close();
+
+  const second = await openNode("logged", 64 * bytesMax);
+  const complete = await eventually(
+    () => second.replica.status(),
+    ({ isPartial }) => !isPartial,
+  );
+  watch.check(complete);
+  await second.close();
+
+  expect(lines).toMatchObject([
+    {
+      level: "warn",
+      message: expect.stringContaining("only some of them"),
+      limitBytes: bytesMax,
+      copyBytes: expect.any(Number),
+      hint: expect.stringContaining("WAYPOST_LOOKUP_MAX_BYTES"),
+    },
+    { level: "info", message: "This node's copy of the links is complete again.", copyBytes: complete.bytes },
+  ]);
+  expect(complete.bytes).toBeGreaterThan(bytesMax);
 });
 
 test("after a failover, a partial copy keeps no link from before it", async () => {

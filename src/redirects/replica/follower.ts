@@ -32,6 +32,8 @@ export type FollowerStatus = {
   failure: string | undefined;
   /** True when the replica has only some links, since all of them exceed its limit. */
   isPartial: boolean;
+  /** Bytes of the replica's file that are in use. */
+  bytes: number;
 };
 
 /** Keeps a replica current. One follower runs per replica. */
@@ -63,7 +65,7 @@ export class Follower {
 
   get status(): FollowerStatus {
     const isPartial = this.#file.position?.isPartial === true;
-    return { currentAt: this.#currentAt, failure: this.#failure, isPartial };
+    return { currentAt: this.#currentAt, failure: this.#failure, isPartial, bytes: this.#file.bytes };
   }
 
   /** Follows until `stop`. */
