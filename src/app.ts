@@ -58,6 +58,7 @@ import { openReplicaDatabase } from "./redirects/replica/lookup-replica.ts";
 import { PartialWatch } from "./redirects/replica/partial-watch.ts";
 import { openReplica, type Replica } from "./redirects/replica/replica.ts";
 import type { VisitedLinks } from "./redirects/replica/visited-links.ts";
+import { awaitStored } from "./spools/await-stored.ts";
 import type { Checkpointed } from "./spools/checkpoint-writes.ts";
 import { lostClicks, spoolFolders } from "./spools/spool-folders.ts";
 import { openSpools, readableSpoolIds, type Spools, type SpoolsDeps, spoolTotals } from "./spools/spools.ts";
@@ -201,7 +202,7 @@ async function openResources(
     store: () => store.usage(),
   });
   const pipeline: FairPipeline = shareFairly(store, (reason) => metrics.refusedQueries.inc({ reason }));
-  const exports = followExports(config, { pipeline, log, metrics });
+  const exports = followExports(config, { db, log, metrics, node, now, pipeline, spools });
   cleanups.push(() => exports.close());
   const resolver = openResolver({ servers: config.WAYPOST_RESOLVERS, budgetMs: verificationBudgetMs });
   const certificates = await openCertificates(config, { db, resolver, log, now }, cleanups);
@@ -330,9 +331,22 @@ async function openClicks(config: Config, deps: Pick<SpoolsDeps, "db" | "log" | 
 }
 
 /** Opens exports and counts their outcomes. */
-function followExports(config: Config, { metrics, ...deps }: Pick<App, "pipeline" | "log" | "metrics">): Exports {
+function followExports(
+  config: Config,
+  {
+    db,
+    log,
+    metrics,
+    node,
+    now,
+    pipeline,
+    spools,
+  }: Pick<App, "db" | "log" | "metrics" | "node" | "now" | "pipeline" | "spools">,
+): Exports {
+  const otherSpools = async () => (await node?.spoolsOfRunningNodes(db, now())) ?? [];
   return openExports({
-    ...deps,
+    ...{ pipeline, log },
+    awaitStored: (signal) => awaitStored({ spools, otherSpools }, signal),
     bytesMax: config.WAYPOST_EXPORTS_MAX_BYTES,
     freeBytes: () => freeDiskBytes(dataPaths(config).data),
     onEnd: (outcome) => metrics.exports.inc({ outcome }),

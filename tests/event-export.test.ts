@@ -8,7 +8,7 @@ import { exportFormats } from "../src/clicks/export.ts";
 import { type ExportWorld, exportMsMax, lengthIn, manyClicks, openExportWorld } from "./support/export-world.ts";
 import { type ExportedClick, readExport } from "./support/exported-clicks.ts";
 import { expectRefusal } from "./support/requests.ts";
-import { eventually, ownerKey } from "./support/server.ts";
+import { browser, eventually, ownerKey } from "./support/server.ts";
 import { newTenant } from "./support/tenants.ts";
 
 const authorization = { Authorization: `Bearer ${ownerKey}` };
@@ -59,6 +59,17 @@ function unlabelled(fields: ExportedClick): ExportedClick {
   const isNone = (value: unknown) => value === "Unknown" || value === "(direct)";
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, isNone(value) ? null : value]));
 }
+
+test("an export has every click that was answered before it", async () => {
+  const created = await world.server.call("POST", "/links", {
+    body: { url: "https://target.example/", key: "just-now" },
+  });
+  for (let click = 0; click < 5; click++) await world.server.visit("/just-now", { headers: browser });
+
+  const response = await world.ask(`linkId=${Object(created.body).id}&interval=24h&format=jsonl`);
+
+  expect((await response.text()).trim().split("\n")).toHaveLength(5);
+});
 
 describe.each([...exportFormats])("as %s", (format) => {
   test.each(questions)("an export has the clicks that are listed for %s", async (question) => {

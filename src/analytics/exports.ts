@@ -51,6 +51,8 @@ type ExportsDeps = {
   onEnd(outcome: ExportOutcome): void;
   /** Free bytes on the store's disk. */
   freeBytes: () => Promise<number>;
+  /** Waits for the clicks that were recorded before the export; without it, an export has those that are stored. */
+  awaitStored?: (signal: AbortSignal) => Promise<void>;
 };
 
 /**
@@ -75,7 +77,8 @@ type ActiveExport = {
 };
 
 /** Opens exports from the click store. */
-export function openExports({ pipeline, log, onEnd, bytesMax, freeBytes, times = defaultTimes }: ExportsDeps) {
+export function openExports(deps: ExportsDeps) {
+  const { pipeline, log, onEnd, bytesMax, freeBytes, awaitStored, times = defaultTimes } = deps;
   const active = new Set<ActiveExport>();
   const onBytes = collectExportGarbage();
 
@@ -117,6 +120,7 @@ export function openExports({ pipeline, log, onEnd, bytesMax, freeBytes, times =
 
       signal.addEventListener("abort", leave);
       try {
+        await awaitStored?.(abortController.signal);
         const { clicks, length, stream } = await pipeline.export(request, abortController.signal);
         watch(own, length, { freeBytes, lifetimeMs: times.lifetimeMs });
         reserveBytes(own, { all: [...active], bytes: clicks * bytesPerClick[request.format], bytesMax });

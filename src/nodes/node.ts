@@ -3,7 +3,7 @@ import { version } from "../../package.json";
 import { secondMs } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
 import { becomeLeader } from "./leader.ts";
-import { haveOthersSettled, otherSpools } from "./other-spools.ts";
+import { haveOthersSettled, type NodeSpool, otherSpools, spoolsOfRunningNodes } from "./other-spools.ts";
 import { type NodeReport, type ReportedSpool, reportNode } from "./report-node.ts";
 
 /**
@@ -76,6 +76,11 @@ export class Node {
   /** The spools of the other nodes now. */
   async readOtherSpools(db: Db): Promise<ReportedSpool[]> {
     return await otherSpools(db, this.id);
+  }
+
+  /** See spoolsOfRunningNodes. */
+  async spoolsOfRunningNodes(db: Db, now: number): Promise<NodeSpool[]> {
+    return await spoolsOfRunningNodes(db, this.id, now);
   }
 
   /** See haveOthersSettled. */

@@ -1,4 +1,5 @@
 import type { Db } from "../database/database.ts";
+import { silentAfterMs } from "./list-nodes.ts";
 import type { ReportedSpool } from "./report-node.ts";
 
 /** The spools of all other nodes, as of their last reports. */
@@ -8,6 +9,21 @@ export async function otherSpools(db: Db, nodeId: string): Promise<ReportedSpool
     .select(["spoolId", "end", "stored", "counted"])
     .where("nodeId", "<>", nodeId)
     .orderBy("spoolId")
+    .execute();
+}
+
+/** A spool of a running node, and when the node reported it, in milliseconds since the epoch on that node's clock. */
+export type NodeSpool = Pick<ReportedSpool, "spoolId" | "end" | "stored"> & { seenAt: number };
+
+/** The spools of the other nodes that run and report. */
+export async function spoolsOfRunningNodes(db: Db, nodeId: string, now: number): Promise<NodeSpool[]> {
+  return await db
+    .selectFrom("nodeSpools")
+    .innerJoin("nodes", "nodes.id", "nodeSpools.nodeId")
+    .select(["nodeSpools.spoolId", "nodeSpools.end", "nodeSpools.stored", "nodes.seenAt"])
+    .where("nodes.id", "<>", nodeId)
+    .where("nodes.state", "=", "running")
+    .where("nodes.seenAt", ">", now - silentAfterMs)
     .execute();
 }
 

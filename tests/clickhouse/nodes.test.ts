@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { openPostgresClient } from "../../src/database/postgres-client.ts";
 import { lockPostgres } from "../../src/database/postgres-lock.ts";
 import { sharedPostgres, type TestPostgres } from "../support/postgres.ts";
-import { browser, eventually, programCommand, type TestServer } from "../support/server.ts";
+import { browser, eventually, ownerKey, programCommand, type TestServer } from "../support/server.ts";
 import { withDatabase } from "../support/server-database.ts";
 import { openClickHouse, type TestClickHouse } from "./clickhouse.ts";
 import { type Nodes, withNodesOn } from "./running-nodes.ts";
@@ -93,6 +93,24 @@ describe("nodes on one database", () => {
         () => first.call("GET", `/links/${id}`),
         ({ body }) => Object(body).clicks === 60,
       );
+    }));
+
+  test("an export from one node has every click that another one has answered", () =>
+    withNodes(async (nodes) => {
+      const first = await nodes.start(undefined, { WAYPOST_CLICKS_INTERVAL_MS: "3000" });
+      const second = await nodes.start();
+      await newLink(first, "go");
+      await eventually(
+        () => listed(first),
+        (found) => found.length === 2,
+      );
+
+      await visit(first, "/go", 7);
+      const response = await fetch(`${second.url}/v1/events/export?interval=24h&format=jsonl`, {
+        headers: { Authorization: `Bearer ${ownerKey}` },
+      });
+
+      expect((await response.text()).trim().split("\n")).toHaveLength(7);
     }));
 
   test("continue when the leading node is killed: another one leads, and the first's clicks are counted when it returns", () =>
