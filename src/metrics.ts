@@ -119,7 +119,7 @@ function countedHere(registers: Registry[]) {
     qrCodes: counter("waypost_qr_codes_total", "QR codes drawn, by format", "format"),
     exports: counter(
       "waypost_exports_total",
-      "Exports of clicks by outcome: whole, left by the client, failed, refused because of too many exports",
+      "Exports of clicks by outcome: complete, cancelled by the client, failed, refused because of too many exports",
       "outcome",
     ),
     refusedQueries: counter(

@@ -185,7 +185,7 @@ describe("an export that is larger than all buffers", () => {
 
     leaving.abort();
 
-    await eventually(outcomes, ({ left }) => left === before.left + 1, exportMsMax);
+    await eventually(outcomes, ({ cancelled }) => cancelled === before.cancelled + 1, exportMsMax);
     await world.expectNoFiles();
   });
 });
@@ -232,9 +232,9 @@ function sorted(lines: string): string[] {
 }
 
 /** The numbers of exports by outcome: complete, cancelled by the client, and failed. */
-async function outcomes(): Promise<{ whole: number; left: number; failed: number }> {
+async function outcomes(): Promise<{ complete: number; cancelled: number; failed: number }> {
   const text = await (await fetch(`${world.server.url}/metrics`, { headers: authorization })).text();
   const countOf = (outcome: string) =>
     Number(new RegExp(`waypost_exports_total\\{outcome="${outcome}"\\} (\\d+)`).exec(text)?.[1] ?? 0);
-  return { whole: countOf("whole"), left: countOf("left"), failed: countOf("failed") };
+  return { complete: countOf("complete"), cancelled: countOf("cancelled"), failed: countOf("failed") };
 }

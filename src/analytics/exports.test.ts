@@ -94,7 +94,7 @@ test("the bytes are sent while the export is written, and it is released after i
   const { done } = await reader.read();
 
   expect([announced, parts.join(""), done]).toEqual([1_000, "id\r\n1\r\n", true]);
-  expect(outcomes).toEqual(["whole"]);
+  expect(outcomes).toEqual(["complete"]);
   expectReleased();
 });
 
@@ -105,7 +105,7 @@ test("a client that disconnects ends the writing, before and after it has read f
   client.abort();
 
   expect(writings).toHaveLength(2);
-  expect(outcomes).toEqual(["left", "left"]);
+  expect(outcomes).toEqual(["cancelled", "cancelled"]);
   expectReleased();
 });
 
@@ -136,7 +136,7 @@ describe("an export that needs its length", () => {
     const { length, stream } = await begun;
 
     expect([length, await new Response(stream).text()]).toEqual([7, "id\r\n1\r\n"]);
-    expect(outcomes).toEqual(["whole"]);
+    expect(outcomes).toEqual(["complete"]);
     expectReleased();
   });
 
@@ -175,7 +175,7 @@ describe("too many", () => {
     await begin(1, "user_3");
 
     expect(refused).toMatchObject({ code: "rate_limit_exceeded" });
-    expect(outcomes).toEqual(["refused", "left"]);
+    expect(outcomes).toEqual(["refused", "cancelled"]);
   });
 
   test("of one user are refused, in any workspaces", async () => {

@@ -35,7 +35,7 @@ const diskEveryMs = secondMs;
 const bytesPerClick: Record<ExportFormat, number> = { csv: 600, jsonl: 1_200, parquet: 400 };
 
 /** The outcome of an export: sent completely, cancelled by its client, failed, or refused. */
-type ExportOutcome = "whole" | "left" | "failed" | "refused";
+type ExportOutcome = "complete" | "cancelled" | "failed" | "refused";
 
 /** Timeouts of an export. */
 export type ExportTimes = { readTimeoutMs: number; lifetimeMs: number };
@@ -107,18 +107,18 @@ export function openExports(deps: ExportsDeps) {
 
       function finish(outcome: ExportOutcome, reason: unknown = new Error("The export has ended.")): void {
         if (!active.delete(own)) return;
-        signal.removeEventListener("abort", leave);
+        signal.removeEventListener("abort", cancel);
         abortController.abort(reason);
         onEnd(outcome);
       }
-      const leave = () => finish("left");
+      const cancel = () => finish("cancelled");
       const fail = (error: unknown) => finish("failed", error);
       const failStream = (error: unknown) => {
         if (active.has(own)) log.error("An export failed.", { error });
         fail(error);
       };
 
-      signal.addEventListener("abort", leave);
+      signal.addEventListener("abort", cancel);
       try {
         await awaitStored?.(abortController.signal);
         const { clicks, length, stream } = await pipeline.export(request, abortController.signal);
@@ -129,7 +129,7 @@ export function openExports(deps: ExportsDeps) {
         abortController.signal.throwIfAborted();
         abortController.signal.addEventListener("abort", () => failStream(abortController.signal.reason));
         length.catch(failStream);
-        const callbacks = { onBytes, onWhole: () => finish("whole"), onLeft: leave, onFailure: failStream };
+        const callbacks = { onBytes, onComplete: () => finish("complete"), onCancelled: cancel, onFailure: failStream };
         return {
           clicks,
           length: bytes,
@@ -184,8 +184,8 @@ function refusalOf(
 /** Callbacks with the length of each chunk, and for the ways in which a stream ends: read completely, cancelled, or failed. */
 type StreamCallbacks = {
   onBytes(length: number): void;
-  onWhole(): void;
-  onLeft(): void;
+  onComplete(): void;
+  onCancelled(): void;
   onFailure(error: unknown): void;
 };
 
@@ -194,7 +194,7 @@ function observeStream(
   stream: ReadableStream<Uint8Array>,
   abortController: AbortController,
   readTimeoutMs: number,
-  { onBytes, onWhole, onLeft, onFailure }: StreamCallbacks,
+  { onBytes, onComplete, onCancelled, onFailure }: StreamCallbacks,
 ): ReadableStream<Uint8Array> {
   const reader = stream.getReader();
   let readTimer: Timer | undefined;
@@ -216,7 +216,7 @@ function observeStream(
             controller.enqueue(value);
             return wait();
           }
-          onWhole();
+          onComplete();
           controller.close();
         } catch (error) {
           onFailure(error);
@@ -228,7 +228,7 @@ function observeStream(
         try {
           await reader.cancel(reason);
         } finally {
-          onLeft();
+          onCancelled();
         }
       },
     },
