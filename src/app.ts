@@ -60,6 +60,7 @@ import { openReplica, type Replica } from "./redirects/replica/replica.ts";
 import type { VisitedLinks } from "./redirects/replica/visited-links.ts";
 import { awaitStored } from "./spools/await-stored.ts";
 import type { Checkpointed } from "./spools/checkpoint-writes.ts";
+import { spoolReaders } from "./spools/readers.ts";
 import { lostClicks, spoolFolders } from "./spools/spool-folders.ts";
 import { openSpools, readableSpoolIds, type Spools, type SpoolsDeps, spoolTotals } from "./spools/spools.ts";
 import { StoreLosses } from "./spools/store-losses.ts";
@@ -343,10 +344,11 @@ function followExports(
     spools,
   }: Pick<App, "db" | "log" | "metrics" | "node" | "now" | "pipeline" | "spools">,
 ): Exports {
-  const otherSpools = async () => (await node?.spoolsOfRunningNodes(db, now())) ?? [];
+  const otherNodes = async () => (await node?.otherRunningNodes(db, now())) ?? [];
+  const intervalMs = spoolReaders.store.everyMs(config);
   return openExports({
     ...{ pipeline, log },
-    awaitStored: (signal) => awaitStored({ spools, otherSpools }, signal),
+    awaitStored: (signal) => awaitStored({ spools, otherNodes, intervalMs }, signal),
     bytesMax: config.WAYPOST_EXPORTS_MAX_BYTES,
     freeBytes: () => freeDiskBytes(dataPaths(config).data),
     onEnd: (outcome) => metrics.exports.inc({ outcome }),

@@ -67,12 +67,12 @@ export type ExportStream = { clicks: number; length?: number | undefined; stream
 /** See the top of this file. */
 export type Exports = ReturnType<typeof openExports>;
 
-/** `bytes` is an estimate until the export is written. */
+/** `bytes` is an estimate until the export is written. `waiting`: for clicks that are being stored. */
 type ActiveExport = {
   workspaceId: number;
   userId: string;
   bytes: number;
-  isWritten: boolean;
+  phase: "waiting" | "writing" | "written";
   abortController: AbortController;
 };
 
@@ -88,7 +88,10 @@ export function openExports(deps: ExportsDeps) {
       onEnd("refused");
       throw new Problem("rate_limit_exceeded", refusal, { retryAfterSeconds });
     }
-    const own = { workspaceId, userId, bytes: 0, isWritten: false, abortController: new AbortController() };
+    const own: ActiveExport = {
+      ...{ workspaceId, userId, bytes: 0, abortController: new AbortController() },
+      phase: awaitStored === undefined ? "writing" : "waiting",
+    };
     active.add(own);
     return own;
   }
@@ -111,8 +114,8 @@ export function openExports(deps: ExportsDeps) {
         abortController.abort(reason);
         onEnd(outcome);
       }
-      const cancel = () => finish("cancelled");
-      const fail = (error: unknown) => finish("failed", error);
+      const cancel = () => finish("cancelled", signal.reason);
+      const fail = (error: unknown) => finish(error instanceof WritesBusy ? "refused" : "failed", error);
       const failStream = (error: unknown) => {
         if (active.has(own)) log.error("An export failed.", { error });
         fail(error);
@@ -120,7 +123,10 @@ export function openExports(deps: ExportsDeps) {
 
       signal.addEventListener("abort", cancel);
       try {
-        await awaitStored?.(abortController.signal);
+        if (awaitStored !== undefined) {
+          await awaitStored(abortController.signal);
+          beginWriting(own, [...active]);
+        }
         const { clicks, length, stream } = await pipeline.export(request, abortController.signal);
         watch(own, length, { freeBytes, lifetimeMs: times.lifetimeMs });
         reserveBytes(own, { all: [...active], bytes: clicks * bytesPerClick[request.format], bytesMax });
@@ -165,21 +171,37 @@ function reserveBytes(
   own.bytes = bytes;
 }
 
+const tooMany = `Too many exports are running; the limit is ${exportsPerWorkspaceMax} per workspace and per user.`;
+
 /** Returns why another export cannot begin now; undefined if it can. */
 function refusalOf(
   all: readonly ActiveExport[],
   { workspaceId, userId }: Pick<ActiveExport, "workspaceId" | "userId">,
 ): string | undefined {
-  const tooMany = `Too many exports are running; the limit is ${exportsPerWorkspaceMax} per workspace and per user.`;
   const ofWorkspace = all.filter((other) => other.workspaceId === workspaceId);
   const ofUser = all.filter((other) => other.userId === userId);
   if (ofWorkspace.length >= exportsPerWorkspaceMax || ofUser.length >= exportsPerUserMax) return tooMany;
-  const writing = (some: readonly ActiveExport[]) => some.filter(({ isWritten }) => !isWritten).length;
-  if (writing(ofUser) >= writtenPerUserMax) {
+  return all.length >= exportsMax ? tooMany : writesRefusalOf(all, userId);
+}
+
+/** Returns why no further export can be written now; undefined if one can. */
+function writesRefusalOf(all: readonly ActiveExport[], userId: string): string | undefined {
+  const writing = all.filter(({ phase }) => phase === "writing");
+  if (writing.filter((other) => other.userId === userId).length >= writtenPerUserMax) {
     return "Your other export is still being written; try again in a few seconds.";
   }
-  return writing(all) >= concurrentWritesMax || all.length >= exportsMax ? tooMany : undefined;
+  return writing.length >= concurrentWritesMax ? tooMany : undefined;
 }
+
+/** Other exports may have taken the places while this one waited. */
+function beginWriting(own: ActiveExport, all: readonly ActiveExport[]): void {
+  const refusal = writesRefusalOf(all, own.userId);
+  if (refusal !== undefined) throw new WritesBusy("rate_limit_exceeded", refusal, { retryAfterSeconds });
+  own.phase = "writing";
+}
+
+/** An export that waited for clicks and finds no place to be written. */
+class WritesBusy extends Problem {}
 
 /** Callbacks with the length of each chunk, and for the ways in which a stream ends: read completely, cancelled, or failed. */
 type StreamCallbacks = {
@@ -256,7 +278,7 @@ function watch(
     if (bytes < freeBytesMin) own.abortController.abort(new Error(`Only ${bytes} bytes are left on the disk.`));
   }, diskEveryMs);
   const stop = () => {
-    own.isWritten = true;
+    own.phase = "written";
     clearInterval(timer);
   };
   length.then((bytes) => {

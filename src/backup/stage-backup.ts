@@ -42,11 +42,11 @@ export type StagedBackup = { folder: string; manifest: Manifest };
 
 /** TABLE of what a running backup does, as another one is told. */
 const stepTexts = {
-  space: "it checks the free space",
+  waiting: "it waits until no clicks are removed",
   database: "it copies the database",
   clicks: "it copies the clicks",
-  archive: "its archive is being written",
-} satisfies Record<StagePhase | "space" | "archive", string>;
+  archive: "its command writes the archive",
+} satisfies Record<StagePhase | "waiting" | "archive", string>;
 
 type RunningBackup = { startedAt: number; step: keyof typeof stepTexts };
 
@@ -65,7 +65,7 @@ export async function withStagedBackup<Result>(
 ): Promise<Result> {
   if (running !== undefined) throw new Problem("conflict", alreadyRunning(running));
   if (deps.config.WAYPOST_CLICKS_URL !== undefined) throw new Problem("conflict", clicksElsewhere);
-  const current: RunningBackup = { startedAt: performance.now(), step: "space" };
+  const current: RunningBackup = { startedAt: performance.now(), step: "waiting" };
   running = current;
   const { backup: folder } = dataPaths(deps.config);
   const onPhase = (phase: StagePhase) => {
@@ -89,7 +89,7 @@ export async function withStagedBackup<Result>(
 
 function alreadyRunning({ startedAt, step }: RunningBackup): string {
   const seconds = Math.round((performance.now() - startedAt) / secondMs);
-  return `Another backup is running, for ${seconds} seconds; ${stepTexts[step]}. Wait until it has ended.`;
+  return `Another backup has been running for ${seconds} s: ${stepTexts[step]}. Wait until it has ended.`;
 }
 
 /** Removes the copies of a backup, such as those that a killed process has left. */

@@ -89,7 +89,10 @@ function isRetried(row: CertificateRow, now: number): boolean {
 /** When an owner may request the next attempt, and whether the authority or Waypost's own limit decides that. */
 type EarliestRetry = { at: number; isLimitOfAuthority: boolean };
 
-/** An order that the authority limits waits for the time that it named, which is the row's next attempt. */
+/**
+ * When the next attempt of a name may be requested. An order that the authority limits waits for the time that it named,
+ * which is the row's next attempt.
+ */
 function earliestRetry({ problemKind, triedAt, failures, nextAt }: CertificateRow, pausedUntil: number): EarliestRetry {
   const isLimited = triedAt !== null && problemKind === "authority" && failures === 0;
   const ofAuthority = Math.max(pausedUntil, isLimited ? nextAt : 0);

@@ -3,7 +3,7 @@ import { version } from "../../package.json";
 import { secondMs } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
 import { becomeLeader } from "./leader.ts";
-import { haveOthersSettled, type NodeSpool, otherSpools, spoolsOfRunningNodes } from "./other-spools.ts";
+import { haveOthersSettled, otherRunningNodes, otherSpools, type ReportedNode } from "./other-spools.ts";
 import { type NodeReport, type ReportedSpool, reportNode } from "./report-node.ts";
 
 /**
@@ -78,9 +78,9 @@ export class Node {
     return await otherSpools(db, this.id);
   }
 
-  /** See spoolsOfRunningNodes. */
-  async spoolsOfRunningNodes(db: Db, now: number): Promise<NodeSpool[]> {
-    return await spoolsOfRunningNodes(db, this.id, now);
+  /** See otherRunningNodes. */
+  async otherRunningNodes(db: Db, now: number): Promise<ReportedNode[]> {
+    return await otherRunningNodes(db, this.id, now);
   }
 
   /** See haveOthersSettled. */

@@ -1,5 +1,5 @@
+import { minuteMs } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
-import { silentAfterMs } from "./list-nodes.ts";
 import type { ReportedSpool } from "./report-node.ts";
 
 /** The spools of all other nodes, as of their last reports. */
@@ -12,19 +12,40 @@ export async function otherSpools(db: Db, nodeId: string): Promise<ReportedSpool
     .execute();
 }
 
-/** A spool of a running node, and when the node reported it, in milliseconds since the epoch on that node's clock. */
-export type NodeSpool = Pick<ReportedSpool, "spoolId" | "end" | "stored"> & { seenAt: number };
+/** What a running node has reported. */
+export type ReportedNode = {
+  id: string;
+  /** When it reported, in milliseconds since the epoch on that node's clock. */
+  seenAt: number;
+  /** False until it has opened all of its spools. */
+  isComplete: boolean;
+  spools: ReportedSpool[];
+};
 
-/** The spools of the other nodes that run and report. */
-export async function spoolsOfRunningNodes(db: Db, nodeId: string, now: number): Promise<NodeSpool[]> {
-  return await db
-    .selectFrom("nodeSpools")
-    .innerJoin("nodes", "nodes.id", "nodeSpools.nodeId")
-    .select(["nodeSpools.spoolId", "nodeSpools.end", "nodeSpools.stored", "nodes.seenAt"])
-    .where("nodes.id", "<>", nodeId)
-    .where("nodes.state", "=", "running")
-    .where("nodes.seenAt", ">", now - silentAfterMs)
+/** A node that has not reported for this long, by both nodes' clocks, has ended. */
+const endedAfterMs = minuteMs;
+
+/** The other nodes that run, as of their last reports. */
+export async function otherRunningNodes(db: Db, nodeId: string, now: number): Promise<ReportedNode[]> {
+  const nodes = await db
+    .selectFrom("nodes")
+    .select(["id", "seenAt", "copyAt"])
+    .where("id", "<>", nodeId)
+    .where("state", "=", "running")
+    .where("seenAt", ">", now - endedAfterMs)
     .execute();
+  if (nodes.length === 0) return [];
+  const spools = await db
+    .selectFrom("nodeSpools")
+    .select(["nodeId", "spoolId", "end", "stored", "counted"])
+    .where("nodeId", "<>", nodeId)
+    .execute();
+  const spoolsOf = Map.groupBy(spools, (spool) => spool.nodeId);
+  return nodes.map(({ copyAt, ...node }) => ({
+    ...node,
+    isComplete: copyAt !== null,
+    spools: spoolsOf.get(node.id) ?? [],
+  }));
 }
 
 /** True for a spool that a node has reported, or whose clicks a node has begun to store. */

@@ -199,7 +199,8 @@ export function readableSpoolIds(spools: Spools): string[] {
   return spools.all().flatMap((spool) => extentOrNone(spool)?.id ?? []);
 }
 
-function extentOrNone(spool: TrackedSpool): SpoolExtent | undefined {
+/** The extent of a spool; undefined while it has none, or cannot be read. */
+export function extentOrNone(spool: TrackedSpool): SpoolExtent | undefined {
   try {
     return spool.extent();
   } catch {

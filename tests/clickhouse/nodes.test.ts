@@ -110,7 +110,7 @@ describe("nodes on one database", () => {
         headers: { Authorization: `Bearer ${ownerKey}` },
       });
 
-      expect((await response.text()).trim().split("\n")).toHaveLength(7);
+      expect([response.status, (await response.text()).trim().split("\n").length]).toEqual([200, 7]);
     }));
 
   test("continue when the leading node is killed: another one leads, and the first's clicks are counted when it returns", () =>

@@ -19,7 +19,7 @@ test("the backup command refuses a second backup while one runs, and an interrup
 
       expect(results.some(({ code }) => code === 0)).toBe(true);
       for (const { code, stderr } of results) {
-        if (code !== 0) expect(stderr).toContain("Another backup is running");
+        if (code !== 0) expect(stderr).toMatch(/Another backup has been running for \d+ s: it.* Wait until/);
       }
       expect(started.stderr).toContain("was interrupted");
       expect(started.code).not.toBe(0);

@@ -49,7 +49,10 @@ test.each([0, 2])(
         async () => await (await fetch(`${server.url}/metrics`)).text(),
         (text) => text.includes("waypost_replica_partial 1"),
       );
-      const log = server.output();
+      const log = await eventually(
+        async () => server.output(),
+        (output) => output.includes("only some of them"),
+      );
       const before = [hasCopied(server, visited), await statusOf(server, visited), await statusOf(server, "unknown")];
       await eventually(
         async () => hasCopied(server, visited),

@@ -101,7 +101,7 @@ async function groups(): Promise<Group[]> {
 async function runAll(): Promise<number> {
   let code = 0;
   for (const group of await groups()) {
-    if (isStopped) break;
+    if (isStopped) return code || 1;
     const own = process.argv.includes(rerunFlag) ? await runWithRerun(group) : await run(group.args);
     code ||= own;
   }
@@ -117,6 +117,7 @@ async function runWithRerun({ args, files }: Group): Promise<number> {
   const failed = failedFiles(await Bun.file(report).text(), files);
   if (failed.length === 0 || failed.length > rerunsMax) return code;
   for (const path of failed) {
+    if (isStopped) return code;
     console.log(`\n${path} failed; it runs once more, alone.`);
     if ((await run(["--parallel=1", path])) !== 0) return code;
   }

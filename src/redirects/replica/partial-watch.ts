@@ -22,7 +22,7 @@ export class PartialWatch {
       return;
     }
     this.#log.warn(
-      "This node's copy of the links has only some of them, since all of them exceed its limit. While PostgreSQL is down, visitors of the others get 503.",
+      "This node's copy of the links has only some of them, since all of them exceed its limit. While PostgreSQL is down, visitors of the other links get 503.",
       { ...sizes, hint: "Raise WAYPOST_LOOKUP_MAX_BYTES if the disk has 300 bytes per link, and restart this node." },
     );
   }
