@@ -3,9 +3,20 @@ import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { newLink } from "../support/link-list.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
-import { browser as person } from "../support/server.ts";
+import { eventually, browser as person } from "../support/server.ts";
 
 const world = openWalks();
+
+/** A person's visit. Resolves when reports count it: the page reads them once. */
+async function countedVisit(path: string): Promise<void> {
+  const count = async () => {
+    const { body } = await world.server.call("GET", "/analytics?event=clicks&groupBy=count&interval=24h");
+    return Number(Object(body).clicks);
+  };
+  const before = await count();
+  await world.server.visit(path, { headers: person });
+  await eventually(count, (clicks) => clicks > before);
+}
 
 /** Whether the host and the slug of a link's row are cut. */
 async function cutParts(page: Page, slug: string): Promise<boolean[]> {
@@ -20,7 +31,7 @@ test(
   async () => {
     const page = await world.newPage();
     await newLink(world.server, { url: "https://example.com/", key: "hotel-partners", title: "Inn" });
-    await world.server.visit("/hotel-partners", { headers: person });
+    await countedVisit("/hotel-partners");
     await page.goto(world.url("/analytics"));
 
     const cut = await cutParts(page, "/hotel-partners");
@@ -37,7 +48,7 @@ test(
   async () => {
     const page = await world.newPage({ viewport: { width: 1024, height: 800 } });
     await newLink(world.server, { url: "https://example.com/", key: "subscribe-now", title: "Coffee subscription" });
-    await world.server.visit("/subscribe-now", { headers: person });
+    await countedVisit("/subscribe-now");
     await page.goto(world.url("/analytics"));
 
     const cut = await cutParts(page, "/subscribe-now");
@@ -55,7 +66,7 @@ test(
     const page = await world.newPage({ viewport: { width: 1024, height: 800 } });
     const [key, title] = ["long-slug".repeat(9), "A long title of this link"];
     await newLink(world.server, { url: "https://example.com/", key, title });
-    await world.server.visit(`/${key}`, { headers: person });
+    await countedVisit(`/${key}`);
     await page.goto(world.url("/analytics"));
 
     const shown = page.getByRole("region", { name: "Links" }).getByText(title, { exact: true });
@@ -75,7 +86,7 @@ test(
     const page = await world.newPage();
     await newLink(world.server, { url: "https://example.com/", key: "crawled" });
     await world.server.visit("/crawled", { headers: { "User-Agent": "Googlebot/2.1" } });
-    await world.server.visit("/crawled", { headers: person });
+    await countedVisit("/crawled");
     const card = page.getByRole("region", { name: "Triggers & bots" });
     const kind = card.getByRole("button", { name: /^Search engines/ });
     const shown = async (search: string) => {
