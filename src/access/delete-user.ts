@@ -1,3 +1,4 @@
+import type { Db } from "../database/database.ts";
 import type { Tx } from "../database/outbox.ts";
 import { lockUser } from "./lock-user.ts";
 import { lockWorkspace } from "./lock-workspace.ts";
@@ -43,8 +44,8 @@ export async function deleteUser(tx: Tx, userId: string, at: number): Promise<Us
 }
 
 /** The workspaces whose only enabled owner is the user, by id. */
-export async function onlyOwnedWorkspaces(tx: Tx, userId: string): Promise<OnlyOwned[]> {
-  return await tx
+export async function onlyOwnedWorkspaces(db: Db, userId: string): Promise<OnlyOwned[]> {
+  return await db
     .selectFrom("members")
     .innerJoin("workspaces", "workspaces.id", "members.workspaceId")
     .select(["workspaces.id", "workspaces.name"])

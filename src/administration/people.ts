@@ -187,7 +187,7 @@ export async function exportPerson(deps: OperatorDeps, operator: Operator, idOrE
  */
 export async function exportForDeletion(deps: OperatorDeps, operator: Operator, idOrEmail: string) {
   const { id } = await findPerson(deps.db, idOrEmail);
-  const workspaces = await transact(deps.db, (tx) => onlyOwnedWorkspaces(tx, id));
+  const workspaces = await onlyOwnedWorkspaces(deps.db, id);
   if (workspaces.length > 0) return { kind: "onlyOwner", workspaces } as const;
   return { kind: "exported", data: await exportPerson(deps, operator, id) } as const;
 }

@@ -34,9 +34,13 @@ beforeEach(() => {
 });
 afterEach(() => exports.close());
 
-function open(times: Partial<ExportTimes> = {}, bytesMax = 100 * giga): Exports {
+function open(
+  times: Partial<ExportTimes> = {},
+  bytesMax = 100 * giga,
+  awaitStored = async (_: AbortSignal): Promise<void> => {},
+): Exports {
   return openExports({
-    bytesMax,
+    ...{ bytesMax, awaitStored },
     times: { readTimeoutMs: 60_000, lifetimeMs: 60_000, ...times },
     log: openLog("error", () => {}),
     onEnd: (outcome) => outcomes.push(outcome),
@@ -176,6 +180,21 @@ describe("too many", () => {
 
     expect(refused).toMatchObject({ code: "rate_limit_exceeded" });
     expect(outcomes).toEqual(["refused", "cancelled"]);
+  });
+
+  test("are those that are written: one that waits for clicks takes no place, and is refused if it then finds none", async () => {
+    const stored = Promise.withResolvers<void>();
+    const waits = [stored.promise];
+    exports = open({}, undefined, async () => await waits.shift());
+
+    const waiting = problemOf(begin(1));
+    await begin(2);
+    await begin(3);
+    stored.resolve();
+    const refused = await waiting;
+
+    expect(refused).toMatchObject({ code: "rate_limit_exceeded" });
+    expect(outcomes).toEqual(["refused"]);
   });
 
   test("of one user are refused, in any workspaces", async () => {

@@ -86,11 +86,11 @@ export function openExports(deps: ExportsDeps) {
     const refusal = refusalOf([...active], { workspaceId, userId });
     if (refusal !== undefined) {
       onEnd("refused");
-      throw new Problem("rate_limit_exceeded", refusal, { retryAfterSeconds });
+      throw tooBusy(refusal);
     }
     const own: ActiveExport = {
       ...{ workspaceId, userId, bytes: 0, abortController: new AbortController() },
-      phase: awaitStored === undefined ? "writing" : "waiting",
+      phase: "waiting",
     };
     active.add(own);
     return own;
@@ -115,7 +115,7 @@ export function openExports(deps: ExportsDeps) {
         onEnd(outcome);
       }
       const cancel = () => finish("cancelled", signal.reason);
-      const fail = (error: unknown) => finish(error instanceof WritesBusy ? "refused" : "failed", error);
+      const fail = (error: unknown) => finish("failed", error);
       const failStream = (error: unknown) => {
         if (active.has(own)) log.error("An export failed.", { error });
         fail(error);
@@ -123,10 +123,14 @@ export function openExports(deps: ExportsDeps) {
 
       signal.addEventListener("abort", cancel);
       try {
-        if (awaitStored !== undefined) {
-          await awaitStored(abortController.signal);
-          beginWriting(own, [...active]);
+        if (awaitStored !== undefined) await awaitStored(abortController.signal);
+        // During the wait, other exports may have taken the places.
+        const refusal = writesRefusalOf([...active], userId);
+        if (refusal !== undefined) {
+          finish("refused");
+          throw tooBusy(refusal);
         }
+        own.phase = "writing";
         const { clicks, length, stream } = await pipeline.export(request, abortController.signal);
         watch(own, length, { freeBytes, lifetimeMs: times.lifetimeMs });
         reserveBytes(own, { all: [...active], bytes: clicks * bytesPerClick[request.format], bytesMax });
@@ -193,15 +197,9 @@ function writesRefusalOf(all: readonly ActiveExport[], userId: string): string |
   return writing.length >= concurrentWritesMax ? tooMany : undefined;
 }
 
-/** Other exports may have taken the places while this one waited. */
-function beginWriting(own: ActiveExport, all: readonly ActiveExport[]): void {
-  const refusal = writesRefusalOf(all, own.userId);
-  if (refusal !== undefined) throw new WritesBusy("rate_limit_exceeded", refusal, { retryAfterSeconds });
-  own.phase = "writing";
+function tooBusy(refusal: string): Problem {
+  return new Problem("rate_limit_exceeded", refusal, { retryAfterSeconds });
 }
-
-/** An export that waited for clicks and finds no place to be written. */
-class WritesBusy extends Problem {}
 
 /** Callbacks with the length of each chunk, and for the ways in which a stream ends: read completely, cancelled, or failed. */
 type StreamCallbacks = {

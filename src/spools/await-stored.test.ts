@@ -31,7 +31,7 @@ test("waits until the spools of this node are stored up to the ends that they ha
   let stored = 0;
   const spools = { all: () => [spoolOf({ id: "a", end: 300, bytes: 300 }, () => (stored += 100))] };
 
-  await awaitStored({ spools, otherNodes: async () => [], intervalMs: 0, checkEveryMs: 1 }, signal);
+  await awaitStored({ spools, otherNodes: async () => [], intervalMs: 0, checkOthersEveryMs: 1 }, signal);
 
   expect(stored).toBe(300);
 });
@@ -44,7 +44,7 @@ test("waits for the end in another node's second report, since its first one may
     return reports();
   };
 
-  await awaitStored({ spools: { all: () => [] }, otherNodes, intervalMs: 0, checkEveryMs: 1 }, signal);
+  await awaitStored({ spools: { all: () => [] }, otherNodes, intervalMs: 0, checkOthersEveryMs: 1 }, signal);
 
   expect(reads).toBe(4);
 });
@@ -60,7 +60,7 @@ test("does not wait for a node that stops or for spools that cannot be read", as
   const running = reportsOf([100, 0], [100, 0]);
   const otherNodes = async () => (++reads < 4 ? await running() : []);
 
-  await awaitStored({ spools: { all: () => [unreadable] }, otherNodes, intervalMs: 0, checkEveryMs: 1 }, signal);
+  await awaitStored({ spools: { all: () => [unreadable] }, otherNodes, intervalMs: 0, checkOthersEveryMs: 1 }, signal);
 
   expect(reads).toBe(4);
 });
@@ -71,7 +71,7 @@ test("ends with the reason of the signal", async () => {
   const reason = new Error("The client has left.");
 
   const waiting = awaitStored(
-    { spools, otherNodes: async () => [], intervalMs: 0, checkEveryMs: 1 },
+    { spools, otherNodes: async () => [], intervalMs: 0, checkOthersEveryMs: 1 },
     controller.signal,
   );
   controller.abort(reason);

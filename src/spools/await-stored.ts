@@ -5,10 +5,11 @@ import { reportEveryMs } from "../nodes/report-node.ts";
 import { extentOrNone } from "./spools.ts";
 import type { TrackedSpool } from "./tracked-spool.ts";
 
-/** How long a caller waits in any case, beside the store's interval. */
-const waitMsMin = 10 * secondMs;
-/** A node that reports nothing for so long is not awaited: it has died, or does not reach PostgreSQL. */
+/** The longest wait, beside the store's interval. */
+const waitMsMax = 10 * secondMs;
+/** How long a node without a new report is awaited. After that it has died, or does not reach PostgreSQL. */
 const silentMsMax = 3 * reportEveryMs;
+const checkOwnEveryMs = 100;
 
 type Deps = {
   spools: { all(): readonly TrackedSpool[] };
@@ -16,8 +17,8 @@ type Deps = {
   otherNodes(): Promise<ReportedNode[]>;
   /** The time between two inserts of a node, in milliseconds. */
   intervalMs: number;
-  /** How often the cursors and reports are read. */
-  checkEveryMs?: number;
+  /** How often the reports of other nodes are read: with a thousand nodes, each time takes two thousand rows. */
+  checkOthersEveryMs?: number;
 };
 
 /**
@@ -26,68 +27,62 @@ type Deps = {
  * Weakness: a torn frame at the end of a worker's spool makes callers wait until it is set aside.
  */
 export async function awaitStored(
-  { spools, otherNodes, intervalMs, checkEveryMs = 200 }: Deps,
+  { spools, otherNodes, intervalMs, checkOthersEveryMs = reportEveryMs / 2 }: Deps,
   signal: AbortSignal,
 ): Promise<void> {
-  const giveUpAt = performance.now() + waitMsMin + intervalMs;
+  const giveUpAt = performance.now() + waitMsMax + intervalMs;
+  const isInTime = () => performance.now() < giveUpAt;
   const own = spools.all().map((spool) => ({ spool, extent: extentOrNone(spool) }));
   const isStored = ({ spool, extent }: (typeof own)[number]) =>
     extent === undefined || spool.cursors.store >= extent.end || extentOrNone(spool)?.id !== extent.id;
-  const others = new AwaitedNodes(await otherNodes());
-  while (!(own.every(isStored) && others.areStored) && performance.now() < giveUpAt) {
-    await pause(checkEveryMs, signal);
+  let others = (await otherNodes()).map((node) => new AwaitedNode(node));
+  while (!own.every(isStored) && isInTime()) {
+    await pause(checkOwnEveryMs, signal);
     signal.throwIfAborted();
-    if (others.areStored) continue;
+  }
+  while (others.length > 0 && isInTime()) {
+    await pause(checkOthersEveryMs, signal);
+    signal.throwIfAborted();
     const reported = await otherNodes().catch(() => undefined);
     // Without PostgreSQL, the caller gets the clicks that are stored.
     if (reported === undefined) return;
-    others.update(reported);
+    const nodes = new Map(reported.map((node) => [node.id, node]));
+    others = others.filter((other) => other.isMissing(nodes.get(other.id)));
   }
 }
 
-/** A node that is awaited: its last report, and the ends to reach, known from its second report on. */
-type AwaitedNode = { seenAt: number; reports: number; changedAt: number; ends?: Map<string, number> };
+/** Another node, until its clicks are known to be stored. */
+class AwaitedNode {
+  readonly id: string;
+  #seenAt: number;
+  #changedAt = performance.now();
+  #reports = 0;
+  /** The ends that its spools had in its second new report. */
+  #ends: Map<string, number> | undefined;
 
-/** The other nodes whose clicks are not known to be stored. */
-class AwaitedNodes {
-  readonly #nodes: Map<string, AwaitedNode>;
-
-  constructor(nodes: readonly ReportedNode[]) {
-    const changedAt = performance.now();
-    this.#nodes = new Map(nodes.map(({ id, seenAt }) => [id, { seenAt, reports: 0, changedAt }]));
-  }
-
-  get areStored(): boolean {
-    return this.#nodes.size === 0;
+  constructor({ id, seenAt }: ReportedNode) {
+    this.id = id;
+    this.#seenAt = seenAt;
   }
 
   /**
-   * Takes the current reports. The first new one of a node may have been measured before the wait, and committed after
-   * its begin; the second one was not.
+   * Takes the node's current report; true while its clicks may be missing in the store. Its first new report may have
+   * been measured before the wait and committed after its begin; the second one was not.
    */
-  update(current: readonly ReportedNode[]): void {
-    const nodes = new Map(current.map((node) => [node.id, node]));
-    for (const [id, awaited] of this.#nodes) {
-      const node = nodes.get(id);
-      // A stopped node has read its spools to their ends.
-      if (node === undefined || !isAwaited(awaited, node)) this.#nodes.delete(id);
+  isMissing(report: ReportedNode | undefined): boolean {
+    // A stopped node has read its spools to their ends.
+    if (report === undefined) return false;
+    const { seenAt, isComplete, spools } = report;
+    if (seenAt !== this.#seenAt) {
+      this.#seenAt = seenAt;
+      this.#changedAt = performance.now();
+      if (isComplete) this.#reports++;
     }
+    if (performance.now() - this.#changedAt > silentMsMax) return false;
+    if (this.#reports < 2) return true;
+    this.#ends ??= new Map(spools.map(({ spoolId, end }) => [spoolId, end]));
+    const ends = this.#ends;
+    // A spool that is gone was read to its end.
+    return spools.some(({ spoolId, stored }) => stored < (ends.get(spoolId) ?? 0));
   }
-}
-
-/** Notes the node's report; false when its clicks are stored, or it has become silent. */
-function isAwaited(awaited: AwaitedNode, { seenAt, isComplete, spools }: ReportedNode): boolean {
-  if (seenAt !== awaited.seenAt) {
-    awaited.seenAt = seenAt;
-    awaited.changedAt = performance.now();
-    if (isComplete) awaited.reports++;
-  }
-  if (performance.now() - awaited.changedAt > silentMsMax) return false;
-  if (awaited.reports < 2) return true;
-  awaited.ends ??= new Map(spools.map(({ spoolId, end }) => [spoolId, end]));
-  // A spool that is gone was read to its end.
-  for (const { spoolId, stored } of spools) {
-    if (stored < (awaited.ends.get(spoolId) ?? 0)) return true;
-  }
-  return false;
 }
