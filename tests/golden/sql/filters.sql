@@ -1,6 +1,4 @@
-SELECT "agents"."os" AS value, clicks
-FROM (
-SELECT min(used."agent") AS "agent", sum(used.clicks)::BIGINT AS clicks
+SELECT "agents"."os" AS value, sum(counted.clicks)::BIGINT AS clicks
 FROM (
 SELECT "agent", count(*) AS clicks
 FROM facts
@@ -12,11 +10,9 @@ WHERE facts."workspaceId" = 7
   AND facts."place" IN (SELECT "number" FROM "places" WHERE "places"."country" NOT IN ($2, $3))
   AND facts."url" IN (SELECT "number" FROM "urls" WHERE "workspaceId" = 7 AND "urls"."utm_source" IN ($4, ''))
 GROUP BY "agent"
-) AS used
-JOIN (SELECT "number", hash("agents"."os") AS "first", hash('.' || "agents"."os") AS "second" FROM "agents") AS agentTexts ON agentTexts."number" = used."agent"
-GROUP BY agentTexts."first", agentTexts."second"
 ) AS counted
 JOIN "agents" ON "agents"."number" = counted."agent"
+GROUP BY value
 ORDER BY clicks DESC, value
 LIMIT 10
 -- $1 = "link_a"

