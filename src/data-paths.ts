@@ -21,6 +21,8 @@ export function dataPaths(config: Pick<Config, "WAYPOST_DATA">) {
     missedSince: join(data, "spool", "missed-since"),
     /** Where a running backup collects its copies. */
     backup: join(data, "waypost.backup"),
+    /** Snapshots of the SQLite file, while it moves to PostgreSQL; see database/move-snapshots.ts. */
+    moveSnapshots: join(data, "waypost.move"),
     /** Names the backups of this folder; see backup/backup-series.ts. */
     backupSeries: join(data, "waypost.series"),
     /** What a move of clicks to ClickHouse needs, and one back; see click-move-folder.ts. */

@@ -1,25 +1,27 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { freeDiskBytes } from "../base/disk-space.ts";
-import { isBusy } from "../base/file-lock.ts";
 import { postgresUrl } from "../base/option-parsers.ts";
 import { syncFolder } from "../base/sync-folder.ts";
 import type { Config } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
-import { type CopiedCounts, copyTables, type ReportRows } from "../database/copy-tables.ts";
-import { connect, type DatabaseLocation } from "../database/database.ts";
+import { type CopiedCounts, copyTables } from "../database/copy-tables.ts";
+import { connect, type DatabaseLocation, type Db } from "../database/database.ts";
 import { databaseBytes } from "../database/database-bytes.ts";
+import { type MoveSnapshots, openMoveSnapshots } from "../database/move-snapshots.ts";
 import { markMoved, movedTo } from "../database/moved.ts";
 import { openDatabaseForCopy } from "../database/open-database.ts";
-import { isPostgresEmpty } from "../database/postgres-copy.ts";
 import { openPostgresRows } from "../database/postgres-rows.ts";
 import { type LockedRows, lockSqliteRows, openSqliteRows } from "../database/sqlite-rows.ts";
-import type { TableRows } from "../database/table-rows.ts";
+import type { TableRows, TableTarget } from "../database/table-rows.ts";
 import { databaseLocation } from "../database-location.ts";
 import { CliError } from "./cli-error.ts";
 import { folderInUseError, lockDataFolderAsOwner } from "./data-folder.ts";
 import { DatabaseError, explainFailure } from "./explain-failure.ts";
 import { withDatabaseLock } from "./lock-database.ts";
+import { showProgress } from "./move-progress.ts";
+import { moveRunning } from "./move-running.ts";
+import { lockFile, openTarget } from "./move-target.ts";
 
 const engineNames = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
 /** The SQLite file until its copy is complete. */
@@ -28,7 +30,7 @@ const unfinishedSuffix = ".unfinished";
 /**
  * Copies the relational data into the database `to`, which is "sqlite" or a `postgres://` URL, and prints the rows by table as
  * one line of JSON. An interrupted copy goes on when it is called again. A service on SQLite may run: its changes are refused
- * from the beginning of the copy until it is started on PostgreSQL. Returns whether it runs.
+ * from the last seconds of the copy until it is started on PostgreSQL. Returns whether it runs.
  * Throws CliError for a running service on PostgreSQL, for a target that holds other data, and when the tables differ at the end.
  */
 export async function moveDatabase(to: string, config: Config): Promise<{ isRunning: boolean }> {
@@ -37,10 +39,11 @@ export async function moveDatabase(to: string, config: Config): Promise<{ isRunn
   const held = lockDataFolderAsOwner(config);
   if (held === undefined && from.kind !== "sqlite") throw folderInUseError(config);
   const isRunning = held === undefined;
+  const snapshots = isRunning ? openSnapshots(config) : undefined;
   const url = from.kind === "postgres" ? from.url : target.kind === "postgres" ? target.url : undefined;
   const withUrl = { ...config, WAYPOST_DATABASE_URL: url };
   try {
-    const counts = await withDatabaseLock(withUrl, () => move(from, target, isRunning), { alone: true });
+    const counts = await withDatabaseLock(withUrl, () => move(from, target, snapshots), { alone: true });
     process.stdout.write(`${JSON.stringify({ to: target.kind, rows: counts })}\n`);
     process.stderr.write(isRunning ? restartStep : nextStep[target.kind]);
     return { isRunning };
@@ -52,8 +55,16 @@ export async function moveDatabase(to: string, config: Config): Promise<{ isRunn
     }
     throw explained;
   } finally {
+    snapshots?.remove();
     held?.release();
   }
+}
+
+function openSnapshots(config: Config): MoveSnapshots {
+  const { sqlite, moveSnapshots } = dataPaths(config);
+  const snapshots = openMoveSnapshots(sqlite, moveSnapshots);
+  if (snapshots === undefined) throw new CliError("Another waypost migrate is moving this database.");
+  return snapshots;
 }
 
 const nextStep = {
@@ -74,24 +85,27 @@ function targetOf(to: string, config: Config): DatabaseLocation {
   }
 }
 
-async function move(from: DatabaseLocation, to: DatabaseLocation, isRunning: boolean): Promise<CopiedCounts> {
+async function move(
+  from: DatabaseLocation,
+  to: DatabaseLocation,
+  snapshots: MoveSnapshots | undefined,
+): Promise<CopiedCounts> {
   if (from.kind === "sqlite" && !existsSync(from.path)) throw new CliError(`There is no database ${from.path}.`);
   // A running service has migrated its database, perhaps to another version.
-  const source = isRunning ? connect(from, "full") : await openDatabaseForCopy(from);
+  const source = snapshots === undefined ? await openDatabaseForCopy(from) : connect(from, "full");
   try {
-    const already = await movedTo(source.db);
-    if (already !== undefined) {
-      throw new CliError(
-        `The data of this database was moved to ${already} already. To move clicks, leave --to-database out, and set or remove WAYPOST_DATABASE_URL.`,
-      );
+    const requireUnmoved = () => refuseMovedSource(source.db);
+    await requireUnmoved();
+    if (snapshots !== undefined && from.kind === "sqlite" && to.kind === "postgres") {
+      return await moveRunning({ path: from.path, url: to.url, snapshots, requireUnmoved });
     }
     if (to.kind === "sqlite") await requireRoom(to.path, await databaseBytes(source));
     const rows: LockedRows =
       from.kind === "sqlite"
-        ? lockRows(from.path)
+        ? lockFile(from.path, () => lockSqliteRows(from.path))
         : { ...(await openPostgresRows(from.url)), endMoved: (engine) => markMoved(source.db, engine) };
     try {
-      const counts = await copy(rows, to, { name: nameOf(from), hasChanged: isRunning });
+      const counts = await copy(rows, to, nameOf(from));
       await rows.endMoved(engineNames[to.kind]);
       return counts;
     } finally {
@@ -102,13 +116,12 @@ async function move(from: DatabaseLocation, to: DatabaseLocation, isRunning: boo
   }
 }
 
-function lockRows(path: string): LockedRows {
-  try {
-    return lockSqliteRows(path);
-  } catch (error) {
-    if (!isBusy(error)) throw error;
-    throw new CliError(`${path} is being changed. Run the command again.`);
-  }
+async function refuseMovedSource(db: Db): Promise<void> {
+  const already = await movedTo(db);
+  if (already === undefined) return;
+  throw new CliError(
+    `The data of this database was moved to ${already} already. To move clicks, leave --to-database out, and set or remove WAYPOST_DATABASE_URL.`,
+  );
 }
 
 async function requireRoom(path: string, needed: number): Promise<void> {
@@ -117,21 +130,14 @@ async function requireRoom(path: string, needed: number): Promise<void> {
   throw new CliError(`${folder} needs ${Math.ceil(needed / 1e6).toLocaleString("en")} MB of free space.`);
 }
 
-async function copy(
-  source: TableRows,
-  to: DatabaseLocation,
-  options: { name: string; hasChanged: boolean },
-): Promise<CopiedCounts> {
-  const { name } = options;
-  const unfinished = to.kind === "sqlite" ? { ...to, path: `${to.path}${unfinishedSuffix}` } : to;
+async function copy(source: TableRows, to: DatabaseLocation, name: string): Promise<CopiedCounts> {
   if (to.kind === "sqlite") await refuseOtherFile(to.path);
-  else await prepare(to.url, name);
-  await (await openDatabaseForCopy(unfinished)).close();
+  const unfinished = to.kind === "sqlite" ? { ...to, path: `${to.path}${unfinishedSuffix}` } : to;
   const target =
-    unfinished.kind === "sqlite" ? openSqliteRows(unfinished.path) : await openPostgresRows(unfinished.url);
+    unfinished.kind === "sqlite" ? await openFile(unfinished, name) : await openTarget(unfinished.url, name);
   try {
-    if ((await target.progress()) === undefined) await target.begin(name);
-    const counts = await copyTables(source, target, { ...options, report: showProgress() });
+    const counts = await copyTables(source, target, { name, report: showProgress() });
+    await target.finish(await source.lastNumbers());
     await target.close();
     if (to.kind === "sqlite") putInPlace(unfinished, to.path);
     return counts;
@@ -140,17 +146,11 @@ async function copy(
   }
 }
 
-/** Begins the copy before the schema exists, so that an interruption in between is known as our own. */
-async function prepare(url: string, name: string): Promise<void> {
-  const target = await openPostgresRows(url);
-  try {
-    if ((await target.progress()) !== undefined) return;
-    if (!(await isPostgresEmpty(url)))
-      throw new CliError("--to-database: the database is not empty. Use an empty one.");
-    await target.begin(name);
-  } finally {
-    await target.close();
-  }
+async function openFile(file: { kind: "sqlite"; path: string }, name: string): Promise<TableTarget> {
+  await (await openDatabaseForCopy(file)).close();
+  const target = openSqliteRows(file.path);
+  if ((await target.progress()) === undefined) await target.begin(name);
+  return target;
 }
 
 /** A file whose data was moved may be replaced; any other may not. */
@@ -178,21 +178,4 @@ function nameOf(location: DatabaseLocation): string {
   if (location.kind === "sqlite") return location.path;
   const { host, pathname } = new URL(location.url);
   return `${host}${pathname}`;
-}
-
-const shownEveryMs = 1_000;
-
-function showProgress(): ReportRows {
-  let done = 0;
-  let shownAt = 0;
-  let current = "";
-  return (step, table, rows) => {
-    done = current === `${step} ${table}` ? done + rows : rows;
-    const isNew = current !== `${step} ${table}`;
-    current = `${step} ${table}`;
-    if (!isNew && performance.now() - shownAt < shownEveryMs) return;
-    shownAt = performance.now();
-    const verb = step === "copy" ? "Copying" : "Compared";
-    process.stderr.write(`${verb} ${table}: ${done.toLocaleString("en")} rows.\n`);
-  };
 }

@@ -14,6 +14,7 @@ import { secondMs } from "../base/time.ts";
 import { isMovingClicks } from "../click-move-folder.ts";
 import { type Config, withActualPort } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
+import { removeLeftSnapshots } from "../database/move-snapshots.ts";
 import { instanceSlug } from "../domains/domain.ts";
 import { ensureInstanceDomain } from "../domains/instance-domain.ts";
 import { PortError, type Ports } from "../http1/ports.ts";
@@ -176,6 +177,7 @@ async function openResources(config: Config, log: Log, node: Node | undefined): 
   try {
     // Before anything else needs the space that a killed process has left taken.
     removeStage(dataPaths(config).backup);
+    removeLeftSnapshots(dataPaths(config).moveSnapshots);
     const app = await openApp(config, log, undefined, node);
     try {
       return { app, ...(await completeStart(app)) };

@@ -1,12 +1,20 @@
 import type { Client } from "pg";
 import { z } from "zod";
+import { errorCode } from "../base/causes.ts";
 import { openPostgresClient } from "./postgres-client.ts";
-import { progressTable, type Row, sourceRow, type TableShape, type TableTarget } from "./table-rows.ts";
+import {
+  type ChangeTarget,
+  progressTable,
+  type Row,
+  sourceRow,
+  type TableShape,
+  type TableTarget,
+} from "./table-rows.ts";
 
 const Line = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
 
 /** The rows of the PostgreSQL database at `url`. Foreign keys hold: referenced tables are filled first. */
-export async function openPostgresRows(url: string): Promise<TableTarget> {
+export async function openPostgresRows(url: string): Promise<ChangeTarget> {
   const client = await openPostgresClient(url);
   const sequences = async () => {
     const { rows } = await client.query<{ table: string; sequence: string }>(sequencesSql);
@@ -56,8 +64,7 @@ export async function openPostgresRows(url: string): Promise<TableTarget> {
     },
     async insert({ name, columns }, rows, progress) {
       const list = quoted(columns);
-      await client.query("begin");
-      try {
+      await inTransaction(client, async () => {
         await client.query(
           `insert into "${name}" (${list}) overriding system value
            select ${list} from json_populate_recordset(null::"${name}", $1)`,
@@ -67,11 +74,7 @@ export async function openPostgresRows(url: string): Promise<TableTarget> {
           `insert into "${progressTable}" values ($1, $2) on conflict (name) do update set value = excluded.value`,
           [name, progress],
         );
-        await client.query("commit");
-      } catch (error) {
-        await client.query("rollback");
-        throw error;
-      }
+      });
     },
     async finish(numbers) {
       for (const { table, sequence } of await sequences()) {
@@ -80,7 +83,57 @@ export async function openPostgresRows(url: string): Promise<TableTarget> {
       await client.query(`drop table "${progressTable}"`);
     },
     close: () => client.end(),
+    ...changesOf(client),
   };
+}
+
+/** TABLE of codes of statements that break a unique index or a foreign key. */
+const refusals = ["23505", "23503"];
+
+function changesOf(client: Client): Omit<ChangeTarget, keyof TableTarget> {
+  const rowsAt = (name: string) => `json_populate_recordset(null::"${name}", $1) r`;
+  const sameKey = (key: readonly string[]) => key.map((column) => `t."${column}" = r."${column}"`).join(" and ");
+  return {
+    inTransaction: (work) => inTransaction(client, work),
+    async remove({ name, key }, keys) {
+      await client.query(`delete from "${name}" t using ${rowsAt(name)} where ${sameKey(key)}`, [JSON.stringify(keys)]);
+    },
+    async put({ name, columns, key }, rows) {
+      const list = quoted(columns);
+      const others = columns.filter((column) => !key.includes(column));
+      const update = others.map((column) => `"${column}" = excluded."${column}"`).join(", ");
+      await client.query(
+        `insert into "${name}" (${list}) overriding system value select ${list} from ${rowsAt(name)}
+         on conflict (${quoted(key)}) do ${update === "" ? "nothing" : `update set ${update}`}`,
+        [JSON.stringify(rows)],
+      );
+    },
+    async readAt({ name, columns, key }, rows) {
+      const { rows: found } = await client.query<{ line: string }>(
+        `select to_jsonb(found)::text as line from
+         (select ${columns.map((column) => `t."${column}"`).join(", ")} from ${rowsAt(name)}
+          join "${name}" t on ${sameKey(key)}) found`,
+        [JSON.stringify(rows)],
+      );
+      return found.map(({ line }) => Line.parse(JSON.parse(line)));
+    },
+    async count({ name }) {
+      const { rows } = await client.query<{ count: string }>(`select count(*) as count from "${name}"`);
+      return Number(rows[0]?.count);
+    },
+    isRefusal: (error) => error instanceof Error && refusals.includes(errorCode(error)),
+  };
+}
+
+async function inTransaction(client: Client, work: () => Promise<void>): Promise<void> {
+  await client.query("begin");
+  try {
+    await work();
+    await client.query("commit");
+  } catch (error) {
+    await client.query("rollback");
+    throw error;
+  }
 }
 
 async function hasProgress(client: Client): Promise<boolean> {

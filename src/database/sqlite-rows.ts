@@ -2,7 +2,9 @@ import { Database as SqliteFile } from "bun:sqlite";
 import { z } from "zod";
 import { movedSetting, movedText } from "./moved.ts";
 import { busyTimeoutMs } from "./sqlite-busy.ts";
+import { changesSince, Rows } from "./sqlite-changes.ts";
 import {
+  type ChangedRows,
   type LastNumbers,
   progressTable,
   type Row,
@@ -17,7 +19,6 @@ const rowNumber = "seq";
 
 const Names = z.array(z.object({ name: z.string() }));
 const Columns = z.array(z.object({ name: z.string(), pk: z.int() }));
-const Rows = z.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()])));
 const Numbers = z.array(z.object({ name: z.string(), seq: z.int() }));
 const Checkpoint = z.array(z.object({ busy: z.int() }));
 const Progress = z.array(z.object({ name: z.string(), value: z.string() }));
@@ -28,12 +29,34 @@ const Progress = z.array(z.object({ name: z.string(), value: z.string() }));
  */
 export function lockSqliteRows(path: string): LockedRows {
   const file = openFile(path);
+  lock(file);
+  return lockedRows(file);
+}
+
+/** The rows of a SQLite file like lockSqliteRows, and what has changed since the older copy of it at `since`. */
+export function lockSqliteChanges(path: string, since: string): LockedRows & ChangedRows {
+  const file = openFile(path);
+  const changes = changesSince(file, since);
+  lock(file);
+  return { ...lockedRows(file), ...changes };
+}
+
+/** The rows of the SQLite file at `path`, which nobody writes, and what has changed since the older copy of it at `since`. */
+export function openSqliteChanges(path: string, since: string): ChangedRows {
+  const file = openFile(path);
+  return { ...rowsOf(file), ...changesSince(file, since) };
+}
+
+function lock(file: SqliteFile): void {
   try {
     file.run("BEGIN IMMEDIATE");
   } catch (error) {
     file.close();
     throw error;
   }
+}
+
+function lockedRows(file: SqliteFile): LockedRows {
   const rows = rowsOf(file);
   return {
     ...rows,

@@ -31,6 +31,33 @@ export interface TableTarget extends TableRows {
   finish(numbers: LastNumbers): Promise<void>;
 }
 
+/** How a row differs from its state in an older copy. */
+export type Change = "removed" | "updated" | "added";
+
+/** A database and an older copy of it. */
+export interface ChangedRows extends TableRows {
+  /** Finds the rows of these tables that differ from the copy, and returns their number. */
+  findChanges(tables: readonly TableShape[]): Promise<number>;
+  /** The rows that findChanges has found, in batches; of removed rows only the keys. */
+  changes(table: TableShape, change: Change): Iterable<readonly Row[]>;
+  count(table: TableShape): Promise<number>;
+}
+
+/** A target that can follow the changes of its source. */
+export interface ChangeTarget extends TableTarget {
+  /** Keeps the effects of `work` together, or none of them when it throws. */
+  inTransaction(work: () => Promise<void>): Promise<void>;
+  /** Removes the rows with these keys. */
+  remove(table: TableShape, keys: readonly Row[]): Promise<void>;
+  /** Inserts rows, and replaces those whose keys exist. */
+  put(table: TableShape, rows: readonly Row[]): Promise<void>;
+  /** The present rows with the keys of `rows`, in any order. */
+  readAt(table: TableShape, rows: readonly Row[]): Promise<Row[]>;
+  count(table: TableShape): Promise<number>;
+  /** True for an error of a change that breaks a unique index or a reference. */
+  isRefusal(error: unknown): boolean;
+}
+
 /** The name of the table with the progress of a copy. */
 export const progressTable = "databaseCopyProgress";
 /** The row of that table that names the source. */
