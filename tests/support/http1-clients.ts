@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { readdirSync, readlinkSync } from "node:fs";
 import { z } from "zod";
 import { fieldOf, type WireAnswer } from "./raw-connection.ts";
-import { eventually, ownerKey, type TestServer } from "./server.ts";
+import { eventually, ownerKey, type TestServer, type TestService } from "./server.ts";
 
 const agent = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0";
 /** A header field with which the listener forwards the request to the HTTP server. It has no other effect. */
@@ -30,7 +30,7 @@ const Report = z.object({ clicks: z.int(), data: z.array(z.object({ country: z.s
 /**
  * Waits until a link has `clicks` clicks (at least one for "any"), fails if it has more, and returns them by country.
  */
-export async function expectClicks(server: TestServer, linkId: string, clicks: number | "any") {
+export async function expectClicks(server: TestService, linkId: string, clicks: number | "any") {
   const path = `/analytics/clicks?linkId=${linkId}&groupBy=country&interval=24h`;
   const report = async () => Report.parse((await server.call("GET", path)).body);
   await eventually(report, (seen) => seen.clicks >= (clicks === "any" ? 1 : clicks), generousMs);

@@ -20,13 +20,19 @@ export type RawConnection = {
 };
 
 /** The local address, and for a connection with TLS the server name and the certificates to trust. */
-export type RawOptions = { localAddress?: string; tls?: { servername: string; ca: string } };
+export type RawOptions = {
+  localAddress?: string;
+  /** The IPv4 address from which the connection comes, told to the server in the PROXY protocol, before TLS. */
+  announcedAddress?: string;
+  tls?: { servername: string; ca: string };
+};
 
 /** Connects, from the given loopback address if there is one, with TLS if the options say so. */
-export async function openRaw(url: string, { localAddress, tls }: RawOptions = {}): Promise<RawConnection> {
+export async function openRaw(url: string, options: RawOptions = {}): Promise<RawConnection> {
+  const { localAddress, announcedAddress, tls } = options;
   const { hostname, port } = new URL(url);
   const address = { host: hostname, port: Number(port), allowHalfOpen: true, ...(localAddress && { localAddress }) };
-  const socket: Socket = tls === undefined ? connect(address) : connectTls({ ...address, ...tls });
+  const socket = announcedAddress === undefined ? connectDirectly() : announce(announcedAddress);
   let chunks: Buffer[] = [];
   let isClosed = false;
   let wake = () => {};
@@ -50,6 +56,16 @@ export async function openRaw(url: string, { localAddress, tls }: RawOptions = {
   const opened = tls === undefined ? "connect" : "secureConnect";
   await new Promise((resolve) => socket.once(opened, resolve).once("close", resolve));
 
+  function connectDirectly(): Socket {
+    return tls === undefined ? connect(address) : connectTls({ ...address, ...tls });
+  }
+  function announce(from: string): Socket {
+    const plain = connect(address);
+    // The TLS socket reports the error.
+    plain.on("error", () => {});
+    plain.write(`PROXY TCP4 ${from} ${hostname} 1024 ${port}\r\n`);
+    return tls === undefined ? plain : connectTls({ socket: plain, ...tls });
+  }
   function received(): Buffer {
     if (chunks.length !== 1) chunks = [Buffer.concat(chunks)];
     return chunks[0] ?? Buffer.alloc(0);
