@@ -16,6 +16,7 @@ import type { CopyContents } from "../clicks/store-copy.ts";
 import { storeSchemaVersion } from "../clicks/stores/schema-version.ts";
 import { dataPaths } from "../data-paths.ts";
 import { copyDatabase, copyNames } from "../database/copying-thread.ts";
+import { movedTo } from "../database/moved.ts";
 import type { DatabaseCopy } from "../database/table-counts.ts";
 import { databaseLocation } from "../database-location.ts";
 import { spoolFolders } from "../spools/spool-folders.ts";
@@ -55,7 +56,7 @@ let running: RunningBackup | undefined;
 
 /**
  * Makes the copies of a backup, passes them to `use`, and removes them. Visitors, changes and reports go on.
- * Throws "conflict" while another backup runs, "unavailable" when the disk has too little space or the store cannot be
+ * Throws "conflict" while another backup runs and for data that were moved, "unavailable" when the disk has too little space or the store cannot be
  * read, and what `use` throws.
  */
 export async function withStagedBackup<Result>(
@@ -74,6 +75,8 @@ export async function withStagedBackup<Result>(
   };
   try {
     removeStage(folder);
+    const moved = await movedTo(deps.db);
+    if (moved !== undefined) throw new Problem("conflict", dataMoved(moved));
     const { data, clicks, sqlite } = dataPaths(deps.config);
     // The copies take at most the space of what they copy.
     await requireSpaceForCopies(data, [clicks, sqlite, `${sqlite}-wal`], "A backup");
@@ -90,6 +93,10 @@ export async function withStagedBackup<Result>(
 function alreadyRunning({ startedAt, step }: RunningBackup): string {
   const seconds = Math.round((performance.now() - startedAt) / secondMs);
   return `Another backup has been running for ${seconds} s: ${stepTexts[step]}. Wait until it has ended.`;
+}
+
+function dataMoved(engine: string): string {
+  return `The data was moved to ${engine}, so this backup would be out of date. Restart Waypost with WAYPOST_DATABASE_URL and back up again.`;
 }
 
 /** Removes the copies of a backup, such as those that a killed process has left. */

@@ -151,6 +151,7 @@ test("visitors and reports go on during a move, through a killed command, and no
   const after = await create("after");
   const reading = await server.call("GET", "/links/count");
   const doctor = await waypost(["doctor"], server);
+  const backup = await waypost(["backup", join(server.data, "../moved.waypost")], server);
   const visits = await stop();
   await server.end("SIGTERM");
   const old = await waypost(["serve"], server);
@@ -164,6 +165,10 @@ test("visitors and reports go on during a move, through a killed command, and no
   expect([left, snapshots()]).toEqual([true, false]);
   expect(JSON.stringify(after.body)).toContain("until the operator restarts the service");
   expect(doctor.stdout).toContain("FAIL  database: its data was moved to PostgreSQL, so changes are refused; restart");
+  expect(backup).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("The data was moved to PostgreSQL, so this"),
+  });
   expect(moved).toMatchObject({
     code: 0,
     stderr: expect.stringContaining("Restart Waypost with WAYPOST_DATABASE_URL now"),
