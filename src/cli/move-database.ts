@@ -13,7 +13,7 @@ import { markMoved, movedTo } from "../database/moved.ts";
 import { openDatabaseForCopy } from "../database/open-database.ts";
 import { openPostgresRows } from "../database/postgres-rows.ts";
 import { type LockedRows, lockSqliteRows, openSqliteRows } from "../database/sqlite-rows.ts";
-import type { TableRows, TableTarget } from "../database/table-rows.ts";
+import type { TableTarget } from "../database/table-rows.ts";
 import { databaseLocation } from "../database-location.ts";
 import { CliError } from "./cli-error.ts";
 import { folderInUseError, lockDataFolderAsOwner } from "./data-folder.ts";
@@ -103,11 +103,15 @@ async function move(
     const rows: LockedRows =
       from.kind === "sqlite"
         ? lockFile(from.path, () => lockSqliteRows(from.path))
-        : { ...(await openPostgresRows(from.url)), endMoved: (engine) => markMoved(source.db, engine) };
+        : {
+            ...(await openPostgresRows(from.url)),
+            async endMoved(engine, finish) {
+              await finish();
+              await markMoved(source.db, engine);
+            },
+          };
     try {
-      const counts = await copy(rows, to, nameOf(from));
-      await rows.endMoved(engineNames[to.kind]);
-      return counts;
+      return await copy(rows, to, nameOf(from));
     } finally {
       await rows.close();
     }
@@ -130,16 +134,18 @@ async function requireRoom(path: string, needed: number): Promise<void> {
   throw new CliError(`${folder} needs ${Math.ceil(needed / 1e6).toLocaleString("en")} MB of free space.`);
 }
 
-async function copy(source: TableRows, to: DatabaseLocation, name: string): Promise<CopiedCounts> {
+async function copy(source: LockedRows, to: DatabaseLocation, name: string): Promise<CopiedCounts> {
   if (to.kind === "sqlite") await refuseOtherFile(to.path);
   const unfinished = to.kind === "sqlite" ? { ...to, path: `${to.path}${unfinishedSuffix}` } : to;
   const target =
     unfinished.kind === "sqlite" ? await openFile(unfinished, name) : await openTarget(unfinished.url, name);
   try {
     const counts = await copyTables(source, target, { name, report: showProgress() });
-    await target.finish(await source.lastNumbers());
-    await target.close();
-    if (to.kind === "sqlite") putInPlace(unfinished, to.path);
+    await source.endMoved(engineNames[to.kind], async () => {
+      await target.finish(await source.lastNumbers());
+      await target.close();
+      if (to.kind === "sqlite") putInPlace(unfinished, to.path);
+    });
     return counts;
   } finally {
     if (to.kind === "postgres") await target.close().catch(() => {});

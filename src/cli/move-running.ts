@@ -29,8 +29,7 @@ export async function moveRunning({ path, url, snapshots, requireUnmoved }: Runn
       await requireUnmoved();
       say("Copying the last changes. Waypost refuses changes from now on.");
       const counts = await copyLastChanges(rows, follow);
-      await target.finish(await rows.lastNumbers());
-      await rows.endMoved("PostgreSQL");
+      await rows.endMoved("PostgreSQL", async () => target.finish(await rows.lastNumbers()));
       say(`Waypost has refused changes for ${((performance.now() - startedAt) / secondMs).toFixed(1)} s.`);
       return counts;
     } finally {

@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { requireSpaceForCopies } from "../base/disk-space.ts";
+import { freeBytesMin, requireSpaceForCopies } from "../base/disk-space.ts";
 import { type FileLock, tryLockFile } from "../base/file-lock.ts";
 import { copySqlite } from "./sqlite-copy.ts";
 
@@ -25,7 +25,10 @@ export function openMoveSnapshots(path: string, folder: string): MoveSnapshots |
   return {
     async next() {
       rmSync(name(made - 1), { force: true });
-      await requireSpaceForCopies(dirname(folder), [path, `${path}-wal`], "A move while Waypost runs");
+      const files = [path, `${path}-wal`];
+      // There are two snapshots later: a move that will lack space for them ends before its first one.
+      const copied = made === 0 ? [...files, ...files] : files;
+      await requireSpaceForCopies(dirname(folder), copied, "A move while Waypost runs", freeBytesMin);
       copySqlite(path, name(++made));
       return name(made);
     },

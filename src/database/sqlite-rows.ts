@@ -60,16 +60,21 @@ function lockedRows(file: SqliteFile): LockedRows {
   const rows = rowsOf(file);
   return {
     ...rows,
-    async endMoved(to) {
+    async endMoved(to, finish) {
+      // Written first: a full disk fails here, before the target can be used.
       file.query("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)").run(movedSetting, to);
       for (const { name } of await rows.tables()) if (name !== "settings") refuseWrites(file, name);
+      await finish();
       file.run("COMMIT");
     },
   };
 }
 
-/** The rows of a source; `endMoved` marks them as moved to another engine, and nobody writes the file again. */
-export type LockedRows = TableRows & { endMoved(to: string): Promise<void> };
+/**
+ * The rows of a source. `endMoved` marks them as moved to another engine, and nobody writes them again; `finish` makes their
+ * copy usable. If it throws, they are not marked.
+ */
+export type LockedRows = TableRows & { endMoved(to: string, finish: () => Promise<void>): Promise<void> };
 
 /**
  * A service that is still running must not change rows that were copied. Without the setting, the old data can be used again,
