@@ -54,3 +54,44 @@ test(
   },
   walkMsMax,
 );
+
+test(
+  "a change of a domain by someone else does not replace what a person has typed",
+  async () => {
+    const { server } = world;
+    await server.call("POST", "/domains", { body: { slug: "typed.example.com" } });
+    const page = await world.newPage();
+    await page.goto(world.url("/domains/typed.example.com?tab=settings"));
+    const field = (label: string) => page.getByLabel(label);
+    const follows = (label: string, value: string) =>
+      eventually(
+        () => field(label).inputValue(),
+        (shown) => shown === value,
+      );
+    await field("Redirect unknown slugs to").fill("https://example.com/typed");
+    await untilStreams(1);
+
+    const body = { notFoundUrl: "https://example.com/other", expiredUrl: "https://example.com/expired" };
+    await server.call("PATCH", "/domains/typed.example.com", { body });
+    await follows("Redirect expired links to", "https://example.com/expired");
+    const typed = await field("Redirect unknown slugs to").inputValue();
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await page.getByText("Saved.").first().waitFor();
+    const { body: saved } = await server.call("GET", "/domains/typed.example.com");
+    await page.getByRole("tab", { name: "Apps" }).click();
+    await field("Served at /.well-known/assetlinks.json").fill("[]");
+    const files = { assetLinks: '["other"]', appleAppSiteAssociation: '{"other":1}' };
+    await server.call("PATCH", "/domains/typed.example.com", { body: files });
+    await follows("Served at /.well-known/apple-app-site-association", files.appleAppSiteAssociation);
+    const typedFile = await field("Served at /.well-known/assetlinks.json").inputValue();
+
+    expect({ typed, typedFile }).toEqual({ typed: "https://example.com/typed", typedFile: "[]" });
+    expect(saved).toMatchObject({
+      notFoundUrl: "https://example.com/typed",
+      expiredUrl: "https://example.com/expired",
+    });
+    await page.close();
+    await untilStreams(0);
+  },
+  walkMsMax,
+);

@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -7,6 +6,7 @@ import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, TextArea } from "../ui/field.tsx";
 import { CardFooter } from "../ui/form-card.tsx";
 import { useNotify } from "../ui/toasts.tsx";
+import { useDraft } from "../ui/use-draft.ts";
 import { useCanChange, useDomainUpdate } from "./domain-actions.tsx";
 import type { Domain } from "./domain-state.ts";
 import { formatJson, type JsonError, type JsonShape, jsonErrorIn } from "./json-check.ts";
@@ -45,8 +45,8 @@ export function AppsTab({ domain }: { domain: Domain }) {
   return (
     <>
       <p className="text-muted">{domains.appsHint}</p>
-      <Editor key={`android ${domain.assetLinks}`} domain={domain} name="assetLinks" />
-      <Editor key={`ios ${domain.appleAppSiteAssociation}`} domain={domain} name="appleAppSiteAssociation" />
+      <Editor key={`android ${domain.slug}`} domain={domain} name="assetLinks" />
+      <Editor key={`ios ${domain.slug}`} domain={domain} name="appleAppSiteAssociation" />
     </>
   );
 }
@@ -58,13 +58,19 @@ function Editor({ domain, name }: { domain: Domain; name: FileName }) {
   const notify = useNotify();
   const update = useDomainUpdate(domain.slug);
   const { shape, path, example } = files[name];
-  const before = domain[name] ?? "";
-  const [text, setText] = useState(before);
+  const draft = useDraft({ text: domain[name] ?? "" });
+  const { text } = draft.values;
+  const setText = (edited: string) => draft.edit({ text: edited });
   const fieldError = useJsonErrorText(jsonErrorIn(text, shape)) ?? fieldErrorOf(update.error, name);
   const save = () =>
     update.mutate(
       { [name]: text.trim() === "" ? null : text },
-      { onSuccess: () => notify({ kind: "done", text: domains.saved }) },
+      {
+        onSuccess() {
+          draft.clear();
+          notify({ kind: "done", text: domains.saved });
+        },
+      },
     );
   return (
     <Card title={domains[name]} about={domains[`${name}Hint`]}>
@@ -94,7 +100,7 @@ function Editor({ domain, name }: { domain: Domain; name: FileName }) {
           )}
           <Button
             variant="primary"
-            disabled={text === before || fieldError !== undefined}
+            disabled={!draft.isChanged || fieldError !== undefined}
             isBusy={update.isPending}
             onClick={save}
           >

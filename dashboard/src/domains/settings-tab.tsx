@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ImageDown, ImageOff } from "lucide-react";
-import { useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
 import { rootKey } from "../api/short-link.ts";
 import { useWorkspace } from "../api/workspace.tsx";
@@ -16,6 +15,7 @@ import { ImagePicker } from "../ui/image-picker.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { useNotify } from "../ui/toasts.tsx";
+import { useDraft } from "../ui/use-draft.ts";
 import { DangerCard } from "./danger-card.tsx";
 import { useCanChange, useDomainUpdate } from "./domain-actions.tsx";
 import { domainKey } from "./domain-queries.ts";
@@ -35,7 +35,7 @@ export function SettingsTab({ domain }: { domain: Domain }) {
   const canChange = useCanChange(domain);
   return (
     <>
-      <Targets key={JSON.stringify(targetFields.map((name) => domain[name]))} domain={domain} />
+      <Targets key={domain.slug} domain={domain} />
       <AppearanceCard domain={domain} />
       <HttpsCard domain={domain} />
       {canChange && <DangerCard domain={domain} />}
@@ -76,15 +76,14 @@ function TargetsForm({ domain, root }: { domain: Domain; root: Root }) {
   const { domains } = useTexts();
   const canChange = useCanChange(domain);
   const { notFoundUrl, expiredUrl, placeholder } = domain;
-  const stored = { rootUrl: root.url, notFoundUrl, expiredUrl, placeholder };
-  const [draft, setDraft] = useState(stored);
+  const draft = useDraft<TargetsDraft>({ rootUrl: root.url, notFoundUrl, expiredUrl, placeholder });
   const saving = useTargetsSaving(domain, root);
   return (
     <FormCard
       title={domains.targets}
-      onSave={() => saving.mutate(draft, { onSuccess: (rootUrl) => setDraft({ ...draft, rootUrl }) })}
+      onSave={() => saving.mutate(draft.edits, { onSuccess: draft.clear })}
       isBusy={saving.isPending}
-      isChanged={JSON.stringify(draft) !== JSON.stringify(stored)}
+      isChanged={draft.isChanged}
       disabled={!canChange}
     >
       <Field
@@ -95,8 +94,8 @@ function TargetsForm({ domain, root }: { domain: Domain; root: Root }) {
         <Input
           inputMode="url"
           placeholder="https://example.com"
-          value={draft.rootUrl}
-          onChange={(event) => setDraft({ ...draft, rootUrl: event.target.value })}
+          value={draft.values.rootUrl}
+          onChange={(event) => draft.edit({ rootUrl: event.target.value })}
         />
       </Field>
       {targetFields.map((name) => (
@@ -109,8 +108,8 @@ function TargetsForm({ domain, root }: { domain: Domain; root: Root }) {
           <Input
             inputMode={name === "placeholder" ? "text" : "url"}
             placeholder={examples[name]}
-            value={draft[name] ?? ""}
-            onChange={(event) => setDraft({ ...draft, [name]: event.target.value || null })}
+            value={draft.values[name] ?? ""}
+            onChange={(event) => draft.edit({ [name]: event.target.value || null })}
           />
         </Field>
       ))}
@@ -121,9 +120,7 @@ function TargetsForm({ domain, root }: { domain: Domain; root: Root }) {
 
 type TargetsDraft = Pick<Domain, (typeof targetFields)[number]> & { rootUrl: string };
 
-/**
- * Saves the root link's URL in its link, and the other URLs in the domain. Resolves with the root link's stored URL.
- */
+/** Saves edits: the root link's URL in its link, and the others in the domain. */
 function useTargetsSaving(domain: Domain, root: Root) {
   const { domains } = useTexts();
   const { api, id } = useWorkspace();
@@ -131,16 +128,13 @@ function useTargetsSaving(domain: Domain, root: Root) {
   const update = useDomainUpdate(domain.slug);
   const notify = useNotify();
   return useMutation({
-    async mutationFn({ rootUrl, ...settings }: TargetsDraft) {
-      let storedUrl = root.url;
-      if (rootUrl !== root.url) {
+    async mutationFn({ rootUrl, ...settings }: Partial<TargetsDraft>) {
+      if (rootUrl !== undefined && rootUrl !== root.url) {
         const params = { path: { linkId: root.id } };
-        const { url } = await answerOf(api.PATCH("/links/{linkId}", { params, body: { url: rootUrl } }));
-        storedUrl = url;
+        await answerOf(api.PATCH("/links/{linkId}", { params, body: { url: rootUrl } }));
         await queries.invalidateQueries({ queryKey: [...domainKey(id, domain.slug), "root"] });
       }
-      await update.mutateAsync(settings);
-      return storedUrl;
+      if (Object.keys(settings).length > 0) await update.mutateAsync(settings);
     },
     onSuccess: () => notify({ kind: "done", text: domains.saved }),
   });
