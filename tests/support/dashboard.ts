@@ -2,7 +2,7 @@ import type { AxeResults, RunOptions } from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { z } from "zod";
 import { openBrowser } from "./browser.ts";
-import { browser, type Environment, startServer, type TestServer, type TestService } from "./server.ts";
+import { browser, connectionFor, type Environment, startServer, type TestServer, type TestService } from "./server.ts";
 import { operate } from "./tenants.ts";
 
 /** The e-mail address and password of the owner of a test server that was started with ownerPassword. */
@@ -27,6 +27,8 @@ export type Dashboard = {
   token(): Promise<string>;
 };
 
+type RequestOptions = Omit<RequestInit, "method" | "headers"> & { method: string; headers: Record<string, string> };
+
 const TokenResponse = z.strictObject({ token: z.string(), expiresAt: z.string(), userId: z.string() });
 
 /** A client without a session. */
@@ -38,10 +40,11 @@ export function openDashboard(server: TestService, userAgent: string = browser["
     const pair = set.split(";")[0] ?? "";
     cookie = pair.endsWith("=") ? "" : pair;
   };
-  const request = async (path: string, init: Omit<RequestInit, "headers"> & { headers: Record<string, string> }) => {
+  const request = async (path: string, init: RequestOptions) => {
     const defaults = { "User-Agent": userAgent, Origin: server.url, ...(cookie === "" ? {} : { Cookie: cookie }) };
     const all = Object.entries({ ...defaults, ...init.headers }).filter(([, value]) => value !== "");
     const response = await fetch(`${server.url}/app${path}`, {
+      ...connectionFor(init.method),
       ...init,
       headers: Object.fromEntries(all),
       redirect: "manual",

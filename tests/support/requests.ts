@@ -4,7 +4,7 @@ import { scopes } from "../../src/access/actor.ts";
 import { endpoints } from "../../src/api/api.ts";
 import type { Endpoint } from "../../src/api/http/endpoint.ts";
 import { problemStatus } from "../../src/base/problem.ts";
-import { ownerKey, type TestService } from "./server.ts";
+import { connectionFor, ownerKey, type TestService } from "./server.ts";
 import { newMember, newTenant, type Tenant } from "./tenants.ts";
 
 /** A response of the API before it is parsed. */
@@ -45,6 +45,7 @@ export async function ask(
     ...headers,
   };
   const response = await fetch(`${server.url}/v1${path}`, {
+    ...connectionFor(method),
     method,
     headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== "")),
     ...(body === undefined ? {} : { body }),

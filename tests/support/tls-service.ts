@@ -15,7 +15,7 @@ import { openSite } from "../../src/site/site.ts";
 import { startTasks } from "../../src/tasks.ts";
 import { createAuthority, openTestCertificates } from "./certificates.ts";
 import { askRaw, type RawOptions } from "./raw-connection.ts";
-import { type Environment, ownerKey, serverEnvironment } from "./server.ts";
+import { connectionFor, type Environment, ownerKey, serverEnvironment } from "./server.ts";
 
 /** The instance's host in these services. */
 export const instanceHost = "links.example.com";
@@ -72,7 +72,7 @@ export async function openTlsService(environment: Environment = {}, listening: {
     async call(method: string, path: string, body?: unknown): Promise<unknown> {
       const headers = { Authorization: `Bearer ${ownerKey}`, "Content-Type": "application/json", Host: instanceHost };
       const response = await fetch(`${urls.plain}/v1${path}`, {
-        ...{ method, headers },
+        ...{ ...connectionFor(method), method, headers },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
