@@ -79,7 +79,7 @@ export async function withStagedBackup<Result>(
     if (moved !== undefined) throw new Problem("conflict", dataMoved(moved));
     const { data, clicks, sqlite } = dataPaths(deps.config);
     // The copies take at most the space of what they copy.
-    await requireSpaceForCopies(data, [clicks, sqlite, `${sqlite}-wal`], "A backup");
+    requireSpaceForCopies(data, [clicks, sqlite, `${sqlite}-wal`], "A backup");
     mkdirSync(folder, { mode: 0o700 });
     const staged = await stage(deps, folder, { ...options, onPhase });
     current.step = "archive";
@@ -109,6 +109,8 @@ async function stage(deps: StageDeps, folder: string, options: StageOptions): Pr
   const { includesSecret, signal, onPhase } = options;
   const createdAt = isoTime(now());
   return await removalsLock.exclusive(async () => {
+    // The client may have left during the wait.
+    signal.throwIfAborted();
     const hold = await deps.readersLock.exclusive(async () => deps.spools.hold());
     let hasLasted = false;
     try {

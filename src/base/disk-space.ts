@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { statfsSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { Problem } from "./problem.ts";
 
@@ -13,16 +13,18 @@ export async function freeDiskBytes(folder: string): Promise<number> {
 
 /**
  * Throws "unavailable" when the disk of a folder has too little space for copies of files, with `spareBytes` left. `what`
- * needs them, such as "A backup". Files that do not exist need none.
+ * needs them, such as "A backup". Files that do not exist need none. Synchronous, because the runtime has few threads for
+ * file operations, and slow ones of other work would keep the caller waiting.
  */
-export async function requireSpaceForCopies(
+export function requireSpaceForCopies(
   folder: string,
   paths: readonly string[],
   what: string,
   spareBytes = freeBytesMin / 8,
-): Promise<void> {
+): void {
   const needed = paths.reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
-  const free = await freeDiskBytes(folder);
+  const { bavail, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
   if (free - needed >= spareBytes) return;
   const megabytes = (bytes: number) => Math.ceil(bytes / 1e6).toLocaleString("en");
   throw new Problem(

@@ -52,7 +52,7 @@ async function copyStore({ config, pipeline, readersLock, removalsLock }: MoveDe
   const { folder, copy } = movePaths(config);
   const { data, clicks } = dataPaths(config);
   // With less space left, the spools would end the move at once.
-  await requireSpaceForCopies(data, [clicks], "A move of clicks", 2 * freeBytesMin);
+  requireSpaceForCopies(data, [clicks], "A move of clicks", 2 * freeBytesMin);
   try {
     // Alone, so that no removal and no deletion of segments that began before continues, and no backup copies the store.
     await removalsLock.exclusive(async () => {

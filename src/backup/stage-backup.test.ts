@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { serverEnvironment } from "../../tests/support/server.ts";
+import { type App, openApp } from "../app.ts";
+import { openLog } from "../base/log.ts";
+import { readConfig } from "../config.ts";
+import { dataPaths } from "../data-paths.ts";
+import { type StagePhase, withStagedBackup } from "./stage-backup.ts";
+
+let data: string;
+let app: App;
+
+beforeAll(async () => {
+  data = mkdtempSync(join(tmpdir(), "waypost-stage-"));
+  app = await openApp(readConfig(serverEnvironment(data, {})), openLog("error"));
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(data, { recursive: true, force: true });
+});
+
+function begin(signal: AbortSignal) {
+  const phases: StagePhase[] = [];
+  const options = { includesSecret: false, signal, onPhase: (phase: StagePhase) => phases.push(phase) };
+  return { phases, made: withStagedBackup(app, options, async ({ manifest }) => manifest.database.engine) };
+}
+
+test("a backup whose client leaves while it waits copies nothing, and lets the next one begin", async () => {
+  const folder = dataPaths(app.config).backup;
+  const removal = Promise.withResolvers<void>();
+  const removing = app.removalsLock.shared(() => removal.promise);
+  const leaving = new AbortController();
+  const { signal } = new AbortController();
+
+  const left = begin(leaving.signal);
+  // While a backup refuses others, its folder exists.
+  const isThereAtOnce = existsSync(folder);
+  const refused = await begin(signal).made.catch(String);
+  leaving.abort(new Error("The client has left."));
+  removal.resolve();
+  await removing;
+  const reason = await left.made.catch(String);
+  const isThereAfter = existsSync(folder);
+  const next = await begin(signal).made;
+
+  expect({ isThereAtOnce, isThereAfter, reason, phases: left.phases, next }).toEqual({
+    ...{ isThereAtOnce: true, isThereAfter: false },
+    ...{ reason: "Error: The client has left.", phases: [], next: "sqlite" },
+  });
+  expect(refused).toContain("it waits until no clicks are removed");
+});
