@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { serverEnvironment } from "../../tests/support/server.ts";
 import { type App, openApp } from "../app.ts";
 import { openLog } from "../base/log.ts";
+import type { CopyStore, WrittenCopy } from "../clicks/store-copy.ts";
 import { readConfig } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { type StagePhase, withStagedBackup } from "./stage-backup.ts";
@@ -50,4 +51,28 @@ test("a backup whose client leaves while it waits copies nothing, and lets the n
     ...{ reason: "Error: The client has left.", phases: [], next: "sqlite" },
   });
   expect(refused).toContain("it waits until no clicks are removed");
+});
+
+test("a backup that fails while the store is copied aborts the copy before its folder is removed", async () => {
+  const folder = dataPaths(app.config).backup;
+  const { signal } = new AbortController();
+  const options = { includesSecret: false, signal, onPhase() {} };
+  const { spools } = await withStagedBackup(app, options, async ({ manifest }) => manifest);
+  let isThereAtAbort: boolean | undefined;
+  const copyTo: CopyStore = async (_, aborting) => {
+    const written = Promise.withResolvers<WrittenCopy>();
+    aborting.addEventListener("abort", () => {
+      isThereAtAbort = existsSync(folder);
+      written.reject(aborting.reason);
+    });
+    // Cursors after the ends of the spools make the backup fail.
+    const cursors = Object.fromEntries(spools.map(({ id, to }) => [id, to + 1]));
+    return { cursors, written: written.promise };
+  };
+
+  const failing = { ...app, pipeline: { ...app.pipeline, copyTo } };
+  const reason = await withStagedBackup(failing, options, async () => "made").catch(String);
+
+  expect(reason).toContain("is outside the copied spool");
+  expect({ isThereAtAbort, isThereAfter: existsSync(folder) }).toEqual({ isThereAtAbort: true, isThereAfter: false });
 });

@@ -12,7 +12,7 @@ import type { App } from "../app.ts";
 import { requireSpaceForCopies } from "../base/disk-space.ts";
 import { Problem } from "../base/problem.ts";
 import { isoTime, secondMs } from "../base/time.ts";
-import type { CopyContents } from "../clicks/store-copy.ts";
+import type { CopyContents, CopyStore, StoreCopy } from "../clicks/store-copy.ts";
 import { storeSchemaVersion } from "../clicks/stores/schema-version.ts";
 import { dataPaths } from "../data-paths.ts";
 import { copyDatabase, copyNames } from "../database/copying-thread.ts";
@@ -75,12 +75,12 @@ export async function withStagedBackup<Result>(
   };
   try {
     removeStage(folder);
-    const moved = await movedTo(deps.db);
-    if (moved !== undefined) throw new Problem("conflict", dataMoved(moved));
     const { data, clicks, sqlite } = dataPaths(deps.config);
     // The copies take at most the space of what they copy.
     requireSpaceForCopies(data, [clicks, sqlite, `${sqlite}-wal`], "A backup");
     mkdirSync(folder, { mode: 0o700 });
+    const moved = await movedTo(deps.db);
+    if (moved !== undefined) throw new Problem("conflict", dataMoved(moved));
     const staged = await stage(deps, folder, { ...options, onPhase });
     current.step = "archive";
     return await use(staged);
@@ -118,21 +118,42 @@ async function stage(deps: StageDeps, folder: string, options: StageOptions): Pr
       const database = await copyDatabase(databaseLocation(config), folder);
       signal.throwIfAborted();
       onPhase("clicks");
-      const { cursors, written } = await pipeline.copyTo(join(folder, storeName), signal);
-      // Awaited below, unless the next line throws.
-      written.catch(() => {});
-      const copied = copySpools(spoolFolders(config), folder);
-      hasLasted = hold.release();
-      if (!hasLasted) throw new Problem("unavailable", "The spool was filling up, so the backup was stopped.");
-      requireReachable(copied.spools, cursors);
-      const { rows } = await written;
-      const store = { rows, cursors };
-      const secret = copySecret(dataPaths(config).data, folder, includesSecret);
-      return { folder, manifest: describe({ createdAt, folder, database, store, copied, secret }, deps) };
+      return await whileCopyingStore(pipeline.copyTo, { path: join(folder, storeName), signal }, async (copy) => {
+        const copied = copySpools(spoolFolders(config), folder);
+        hasLasted = hold.release();
+        if (!hasLasted) throw new Problem("unavailable", "The spool was filling up, so the backup was stopped.");
+        requireReachable(copied.spools, copy.cursors);
+        const { rows } = await copy.written;
+        const store = { rows, cursors: copy.cursors };
+        const secret = copySecret(dataPaths(config).data, folder, includesSecret);
+        return { folder, manifest: describe({ createdAt, folder, database, store, copied, secret }, deps) };
+      });
     } finally {
       if (!hasLasted) hold.release();
     }
   });
+}
+
+/**
+ * Begins a copy of the store and passes it to `use`. When `use` fails, aborts the copy and waits for its end: otherwise
+ * the store would write into a folder that is being removed, and collide with the next copy.
+ */
+async function whileCopyingStore<Result>(
+  copyTo: CopyStore,
+  { path, signal }: { path: string; signal: AbortSignal },
+  use: (copy: StoreCopy) => Promise<Result>,
+): Promise<Result> {
+  const failing = new AbortController();
+  const copy = await copyTo(path, AbortSignal.any([signal, failing.signal]));
+  // `use` awaits it, unless it fails before.
+  copy.written.catch(() => {});
+  try {
+    return await use(copy);
+  } catch (error) {
+    failing.abort(error);
+    await copy.written.catch(() => {});
+    throw error;
+  }
 }
 
 /** Asserts that the readers of a restored backup find their next clicks; see archive-format.ts, 5. */

@@ -28,7 +28,7 @@ export function openMoveSnapshots(path: string, folder: string): MoveSnapshots |
       const files = [path, `${path}-wal`];
       // There are two snapshots later: a move that will lack space for them ends before its first one.
       const copied = made === 0 ? [...files, ...files] : files;
-      await requireSpaceForCopies(dirname(folder), copied, "A move while Waypost runs", freeBytesMin);
+      requireSpaceForCopies(dirname(folder), copied, "A move while Waypost runs", freeBytesMin);
       copySqlite(path, name(++made));
       return name(made);
     },
