@@ -171,7 +171,7 @@ function countedStorage(registers: Registry[]) {
     ),
     replicaPartial: gauge(
       "waypost_replica_partial",
-      "1 while the copy of the links has only some of them, since all exceed its limit; 0 otherwise",
+      "1 while the copy of the links is partial, because they do not fit into WAYPOST_LOOKUP_MAX_BYTES; 0 otherwise",
     ),
     clockOffset: gauge(
       "waypost_clock_offset_seconds",

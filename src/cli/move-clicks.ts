@@ -228,7 +228,7 @@ async function fillFile(config: Config, db: Db): Promise<CompleteMove & { clicks
   const source = await openClickStore(settingsFor(config));
   try {
     const from = await source.storeId();
-    if (await mayLackClicks(db, from)) throw new CliError(`${clickStoreName(config)} has not all clicks.`);
+    if (await mayLackClicks(db, from)) throw new CliError(`${clickStoreName(config)} does not have all clicks.`);
     const moveId = await contentsId(source);
     await removeFilledFile(folder, file);
     mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -171,7 +171,7 @@ async function openService(
 }
 
 const movingMessage =
-  "The clicks are being moved to ClickHouse, so the spools keep every click. Set WAYPOST_CLICKS_URL when waypost migrate is done; waypost migrate --cancel ends a move.";
+  "The clicks are being moved to ClickHouse, so the spools keep every click. When waypost migrate is done, set WAYPOST_CLICKS_URL and restart; waypost migrate --cancel ends a move.";
 
 async function openResources(config: Config, log: Log, node: Node | undefined): Promise<Opened> {
   try {

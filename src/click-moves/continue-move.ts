@@ -112,7 +112,7 @@ const unknownMove =
 
 function lacksClicks(name: string): string {
   return (
-    `WAYPOST_CLICKS_URL: ${name} has not all clicks, because a move of clicks into it was not completed, or they were moved back. ` +
+    `WAYPOST_CLICKS_URL: ${name} does not have all clicks, because a move of clicks into it was not completed, or they were moved back. ` +
     "Start without this option and run waypost migrate --to-clicks to its end, or use an empty database."
   );
 }

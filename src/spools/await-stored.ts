@@ -5,7 +5,7 @@ import { reportEveryMs } from "../nodes/report-node.ts";
 import { extentOrNone } from "./spools.ts";
 import type { TrackedSpool } from "./tracked-spool.ts";
 
-/** The longest wait, beside the store's interval. */
+/** Maximum wait, in addition to the store's insert interval. */
 const waitMsMax = 10 * secondMs;
 /** How long a node without a new report is awaited. After that it has died, or does not reach PostgreSQL. */
 const silentMsMax = 3 * reportEveryMs;

@@ -1,21 +1,23 @@
 /** The messages between the supervisor and its children, over the runtime's IPC channel. */
 
-/**
- * To a child: the secret of the temporary salts, which it has asked for; tell load balancers that the service will stop;
- * stop; all workers have exited, so the spools are complete; how often each child was restarted.
- */
+/** A message to a child. */
 export type SupervisorMessage =
+  /** Answers needsSaltSecret with the secret of the temporary salts. */
   | { kind: "saltSecret"; secret: string }
+  /** The service will stop soon: load balancers must send no more visitors. */
   | { kind: "drain" }
   | { kind: "stop" }
+  /** All workers have exited, so the spools are complete. */
   | { kind: "workersEnded" }
+  /** How often each child was restarted. */
   | { kind: "restarts"; counts: Record<string, number> };
 
-/**
- * From a child: it needs the secret of the temporary salts; it redirects, and the rest of the service waits for PostgreSQL
- * (from the main process only); it is ready.
- */
-export type ChildMessage = { kind: "needsSaltSecret" } | { kind: "redirecting" } | { kind: "ready" };
+/** A message from a child. */
+export type ChildMessage =
+  | { kind: "needsSaltSecret" }
+  /** From the main process: links redirect, and the rest of the service waits for PostgreSQL. */
+  | { kind: "redirecting" }
+  | { kind: "ready" };
 
 /** A child's end of the channel. */
 export type SupervisorChannel = {

@@ -93,7 +93,7 @@ test("ClickHouse is not used while it has only a part of the clicks, on any data
   await start(onFile());
   rmSync(data, { recursive: true });
   mkdirSync(data);
-  await expect(start()).rejects.toThrow("has not all clicks");
+  await expect(start()).rejects.toThrow("does not have all clicks");
   await start(onClickHouse(await clickHouse.createDatabase()));
 });
 
@@ -105,7 +105,7 @@ test("after a complete move was canceled, the service goes on with its file and 
   await expect(start()).rejects.toThrow(`not all clicks of ${file()}`);
   await start(onFile());
   rmSync(file());
-  await expect(start()).rejects.toThrow("has not all clicks");
+  await expect(start()).rejects.toThrow("does not have all clicks");
   expect(await knownStoreId(tested.db)).toBe(fileId);
 });
 
@@ -134,7 +134,7 @@ test("a complete move back puts the file in its place, and ClickHouse is not use
   expect(await knownStoreId(tested.db)).toBe(fileId);
   await expect(start()).rejects.toThrow(`not all clicks of ${file()}`);
   rmSync(file());
-  await expect(start()).rejects.toThrow("has not all clicks");
+  await expect(start()).rejects.toThrow("does not have all clicks");
   await tested.store.move.replaceMoved({});
 });
 

@@ -18,7 +18,7 @@ export function isUsableHere({ host }: Pick<Schemas["Passkey"], "host">): boolea
   return passkeys === "on" && host === new URL(origin).hostname;
 }
 
-/** A passkey that was not used or made: the person or the browser refused, the device has one, or another call began. */
+/** Thrown when no passkey was used or created: the person or the browser refused, the device has one, or another call began. */
 export class PasskeyError extends Error {
   override readonly name = "PasskeyError";
   readonly kind: "cancelled" | "present" | "replaced" | "failed";

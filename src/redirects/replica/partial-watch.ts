@@ -22,7 +22,7 @@ export class PartialWatch {
       return;
     }
     this.#log.warn(
-      "This node's copy of the links has only some of them, since all of them exceed its limit. While PostgreSQL is down, visitors of the other links get 503.",
+      "The links do not fit into WAYPOST_LOOKUP_MAX_BYTES, so this node's copy is partial. While PostgreSQL is down, links that it lacks answer 503.",
       { ...sizes, hint: "Raise WAYPOST_LOOKUP_MAX_BYTES if the disk has 300 bytes per link, and restart this node." },
     );
   }
