@@ -14,6 +14,7 @@ import { Field, Input } from "../ui/field.tsx";
 import { FormCard } from "../ui/form-card.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { useNotify, useNotifyFailure } from "../ui/toasts.tsx";
+import { useDraft } from "../ui/use-draft.ts";
 import { AvatarCard } from "./avatar-card.tsx";
 import { DeleteAccountCard } from "./delete-account-card.tsx";
 
@@ -24,7 +25,7 @@ export function ProfilePage() {
   if (user) {
     return (
       <>
-        <ProfileForm key={`${user.name} ${user.email}`} user={user} />
+        <ProfileForm user={user} />
         <AvatarCard user={user} />
         <DeleteAccountCard user={user} />
       </>
@@ -44,8 +45,8 @@ function ProfileForm({ user }: { user: User }) {
   const { settings } = useTexts();
   const notify = useNotify();
   const queries = useQueryClient();
-  const [name, setName] = useState(user.name);
-  const [email, setEmail] = useState(user.email ?? "");
+  const draft = useDraft({ name: user.name, email: user.email ?? "" });
+  const { name, email } = draft.values;
   const [currentPassword, setCurrentPassword] = useState("");
   const isEmailChanged = email !== (user.email ?? "");
   const update = useMutation({
@@ -55,6 +56,8 @@ function ProfileForm({ user }: { user: User }) {
     },
     onSuccess({ updatedUser, warnings }) {
       queries.setQueryData(userKey, updatedUser);
+      draft.clear();
+      setCurrentPassword("");
       const isLinkMailed = !warnings.includes("link_not_mailed");
       const address = updatedUser.email ?? "";
       const linkText = isLinkMailed
@@ -74,7 +77,7 @@ ${linkText}`
       title={settings.profile}
       onSave={() => update.mutate()}
       isBusy={update.isPending}
-      isChanged={name !== user.name || isEmailChanged}
+      isChanged={draft.isChanged}
     >
       <Field label={settings.name} fieldError={fieldErrorOf(update.error, "name")}>
         <Input
@@ -82,7 +85,7 @@ ${linkText}`
           maxLength={nameCharactersMax}
           autoComplete="name"
           value={name}
-          onChange={(event) => setName(event.target.value)}
+          onChange={(event) => draft.edit({ name: event.target.value })}
         />
       </Field>
       <Field
@@ -99,7 +102,7 @@ ${linkText}`
           required
           autoComplete="email"
           value={email}
-          onChange={(event) => setEmail(event.target.value)}
+          onChange={(event) => draft.edit({ email: event.target.value })}
         />
       </Field>
       {user.email !== null && !user.emailVerified && <SendVerificationLink email={user.email} />}

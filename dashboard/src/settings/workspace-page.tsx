@@ -1,4 +1,3 @@
-import { useEffect, useRef, useState } from "react";
 import { nameCharactersMax } from "../api/bounds.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { localPath } from "../base/url-text.ts";
@@ -10,6 +9,7 @@ import { Field, Input } from "../ui/field.tsx";
 import { FormCard } from "../ui/form-card.tsx";
 import { avatarBounds, ImagePicker } from "../ui/image-picker.tsx";
 import { ReadOnlyNote } from "../ui/read-only-note.tsx";
+import { useDraft } from "../ui/use-draft.ts";
 import { LeaveCard } from "./leave-card.tsx";
 import { RetentionCard } from "./retention-card.tsx";
 import { TwoFactorRequirementCard } from "./two-factor-requirement-card.tsx";
@@ -37,28 +37,22 @@ function NameCard() {
   const fieldErrorOf = useFieldErrorOf();
   const { settings } = useTexts();
   const { name, canWrite } = useWorkspace();
-  const [draft, setDraft] = useState(name);
-  const former = useRef(name);
-  // A name that someone else changed does not replace what the person is typing.
-  useEffect(() => {
-    setDraft((before) => (before === former.current ? name : before));
-    former.current = name;
-  }, [name]);
+  const draft = useDraft({ name });
   const update = useWorkspaceUpdate();
   return (
     <FormCard
       title={settings.workspace}
-      onSave={() => update.mutate({ name: draft })}
+      onSave={() => update.mutate(draft.values, { onSuccess: draft.clear })}
       isBusy={update.isPending}
-      isChanged={draft !== name && draft.trim() !== ""}
+      isChanged={draft.isChanged && draft.values.name.trim() !== ""}
       disabled={!canWrite}
     >
       <Field label={settings.workspaceName} fieldError={fieldErrorOf(update.error, "name")}>
         <Input
           required
           maxLength={nameCharactersMax}
-          value={draft}
-          onChange={(event) => setDraft(event.target.value)}
+          value={draft.values.name}
+          onChange={(event) => draft.edit({ name: event.target.value })}
         />
       </Field>
       <ErrorNote error={update.error} shownFields={["name"]} />
