@@ -165,6 +165,11 @@ test("a shutdown fails the active streams", async () => {
   expectReleased();
 });
 
+const serverIsBusy = {
+  code: "rate_limit_exceeded",
+  message: "The server is busy with other exports; try again in a few seconds.",
+} as const;
+
 describe("too many", () => {
   test("of one workspace are refused until one has ended, and other workspaces are unaffected", async () => {
     const first = await begin(1, "user_1");
@@ -193,7 +198,7 @@ describe("too many", () => {
     stored.resolve();
     const refused = await waiting;
 
-    expect(refused).toMatchObject({ code: "rate_limit_exceeded" });
+    expect(refused).toEqual(serverIsBusy);
     expect(outcomes).toEqual(["refused"]);
   });
 
@@ -243,7 +248,16 @@ describe("too many", () => {
     await endWriting(0);
     await begin(3);
 
-    expect(refused?.code).toBe("rate_limit_exceeded");
+    expect(refused).toEqual(serverIsBusy);
+  });
+
+  test("active exports of all users are refused as a limit of the server, not of the user", async () => {
+    for (let workspaceId = 0; workspaceId < 16; workspaceId++) {
+      await begin(workspaceId);
+      await endWriting(workspaceId);
+    }
+
+    expect(await problemOf(begin(16))).toEqual(serverIsBusy);
   });
 });
 

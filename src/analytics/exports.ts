@@ -176,6 +176,8 @@ function reserveBytes(
 }
 
 const tooMany = `Too many exports are running; the limit is ${exportsPerWorkspaceMax} per workspace and per user.`;
+/** For the limits of all users together, which the caller's own exports may not have reached. */
+const serverIsBusy = "The server is busy with other exports; try again in a few seconds.";
 
 /** Returns why another export cannot begin now; undefined if it can. */
 function refusalOf(
@@ -185,7 +187,7 @@ function refusalOf(
   const ofWorkspace = all.filter((other) => other.workspaceId === workspaceId);
   const ofUser = all.filter((other) => other.userId === userId);
   if (ofWorkspace.length >= exportsPerWorkspaceMax || ofUser.length >= exportsPerUserMax) return tooMany;
-  return all.length >= exportsMax ? tooMany : writesRefusalOf(all, userId);
+  return all.length >= exportsMax ? serverIsBusy : writesRefusalOf(all, userId);
 }
 
 /** Returns why no further export can be written now; undefined if one can. */
@@ -194,7 +196,7 @@ function writesRefusalOf(all: readonly ActiveExport[], userId: string): string |
   if (writing.filter((other) => other.userId === userId).length >= writtenPerUserMax) {
     return "Your other export is still being written; try again in a few seconds.";
   }
-  return writing.length >= concurrentWritesMax ? tooMany : undefined;
+  return writing.length >= concurrentWritesMax ? serverIsBusy : undefined;
 }
 
 function tooBusy(refusal: string): Problem {

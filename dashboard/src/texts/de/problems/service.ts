@@ -46,6 +46,8 @@ export const service: Sentences = {
     "Der Datenträger des Servers hat keinen Platz für {0} Klicks als {1}. Exportieren Sie einen kürzeren Zeitraum. Parquet braucht am wenigsten Platz",
   "Too many exports are running; the limit is {} per workspace and per user":
     "Es laufen zu viele Exporte; möglich sind {0} pro Arbeitsbereich und pro Konto",
+  "The server is busy with other exports; try again in a few seconds":
+    "Der Server ist mit anderen Exporten beschäftigt; versuchen Sie es in einigen Sekunden noch einmal",
   "Your other export is still being written; try again in a few seconds":
     "Ihr anderer Export wird noch geschrieben; versuchen Sie es in einigen Sekunden noch einmal",
   "Your exports would use too much of the server's disk; finish downloading the others first, or export a shorter interval":

@@ -45,6 +45,7 @@ export const service: Sentences = {
     "服务器磁盘容不下 {0} 次点击的 {1} 文件，请导出较短的时间段。Parquet 占用空间最少",
   "Too many exports are running; the limit is {} per workspace and per user":
     "正在进行的导出过多；每个工作区和每个账号最多 {0} 个",
+  "The server is busy with other exports; try again in a few seconds": "服务器正忙于其他导出，请几秒后重试",
   "Your other export is still being written; try again in a few seconds": "您的另一个导出仍在写入，请几秒后重试",
   "Your exports would use too much of the server's disk; finish downloading the others first, or export a shorter interval":
     "您的导出会占用服务器过多的磁盘空间，请先完成其他导出的下载，或导出较短的时间段",
