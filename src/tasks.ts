@@ -46,6 +46,8 @@ type Task = {
   retryMs?: number;
   /** True for work that one node does for all; by default, every node does it for itself. */
   isShared?: true;
+  /** For shared work: what each node that does not lead runs. */
+  runOfOthers?: Task["run"];
   /** The resource whose full or broken disk is reported when the task fails; the database by default. */
   needs?: WrittenResource;
   /** Declares in its parameter the few resources that it uses. The signal is aborted when the service stops. */
@@ -118,6 +120,7 @@ const tasks: readonly Task[] = [
     retryMs: vacuumEveryMs,
     needs: "store",
     run: removal(vacuumStore),
+    runOfOthers: once(pauseStore),
   },
   { name: "linkCounts", isShared: true, everyMs: 10 * secondMs, againMs: 20, run: countLinksOfNext },
   { name: "purges", isShared: true, everyMs: secondMs, run: removal(purgeLinks) },
@@ -200,7 +203,8 @@ async function loop(app: App, task: Task, outages: TaskOutages, stopping: AbortS
 async function runTask(app: App, task: Task, stopping: AbortSignal): Promise<Outcome> {
   if (app.node === undefined || task.isShared === undefined) return await task.run(app, stopping);
   const token = await app.node.leaderToken(app.db);
-  return token === undefined ? "idle" : await asLeader(token, () => task.run(app, stopping));
+  if (token !== undefined) return await asLeader(token, () => task.run(app, stopping));
+  return (await task.runOfOthers?.(app, stopping)) ?? "idle";
 }
 
 function readerTask(name: ReaderName): Task {
@@ -285,13 +289,18 @@ async function vacuumStore(
   const startedAt = performance.now();
   // A vacuum would delay the last clicks when the service stops.
   if (!(await pipeline.maintain(stopping))) {
-    await pipeline.pauseIfIdle();
+    await pauseStore({ pipeline });
     return "idle";
   }
   const seconds = (performance.now() - startedAt) / secondMs;
   metrics.vacuumSeconds.observe(seconds);
   log.info("The click store was rewritten without the removed clicks.", { seconds });
   return "idle";
+}
+
+/** Ends the idle process of this node. Where maintenance runs, only after one that found nothing to do. */
+async function pauseStore({ pipeline }: Pick<App, "pipeline">): Promise<void> {
+  await pipeline.pauseIfIdle();
 }
 
 async function updateLookupFile({
