@@ -2,6 +2,7 @@ import { Database as SqliteFile } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { waypost } from "./support/command.ts";
 import { browser, eventually, startServer, type TestService } from "./support/server.ts";
 import { withService } from "./support/service.ts";
 
@@ -32,6 +33,18 @@ test("the click store's process starts with the first click", async () => {
       body: { clicks: 1 },
     });
   });
+});
+
+test("doctor on an unused service does not create the click store", async () => {
+  const server = await startServer();
+  try {
+    const { stdout } = await waypost(["doctor"], server);
+
+    expect(stdout).toContain("ok    clicks: will be created with the first click\n");
+    expect(existsSync(join(server.data, "clicks.duckdb"))).toBe(false);
+  } finally {
+    await server.remove();
+  }
 });
 
 /** The threads of a process with the priority of the counters' thread, the lowest. */

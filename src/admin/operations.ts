@@ -145,7 +145,7 @@ export const operations = {
     movedTo: (await movedTo(db).catch(() => undefined)) ?? null,
     lastBackup: await lastBackup(db).catch(() => null),
     schedule: app === undefined ? null : await scheduleReport(app).catch(() => null),
-    clicks: app === undefined ? "is not open" : await storeFailure(app.pipeline),
+    clicks: app === undefined ? "is not open" : await usedStoreFailure(app),
     storeLosses: app === undefined ? [] : app.storeLosses.current,
     spoolLag: app === undefined ? forEveryReader(0) : spoolTotals(app.spools).lagBytes,
   })),
@@ -216,7 +216,14 @@ export function accessOf(config: Config): { url: string; onlyProvider: string | 
   };
 }
 
-/** Returns why the click store does not answer; "" when it does. The cursor of an unknown spool is a cheap query. */
+/** Like storeFailure; null before the first click, without creating the store. */
+async function usedStoreFailure({ pipeline, storeLosses }: Pick<App, "pipeline" | "storeLosses">) {
+  // Without an answer of the database, the file is absent: a check must not create it.
+  const isUnused = await storeLosses.isUnused().catch(() => true);
+  return isUnused ? null : await storeFailure(pipeline);
+}
+
+/** Returns why the click store does not answer; "" when it does. Opens the store, which creates an absent one. */
 export async function storeFailure(pipeline: Pick<Pipeline, "storeId">): Promise<string> {
   try {
     await pipeline.storeId();

@@ -20,9 +20,9 @@ const check = "clicks";
 /** The status of the click store: why it does not answer ("" when it does), and losses of stored clicks. */
 export type StoreStatus = { failure: string; losses: readonly StoreLoss[] };
 
-/** Reports on the click store. The status is undefined when the next start will create the store. */
+/** Reports on the click store. The status is undefined when the first click will create the store. */
 export function checkStore(config: Config, status: StoreStatus | undefined): CheckResult {
-  if (status === undefined) return { check, ok: true, detail: "will be created at the next start" };
+  if (status === undefined) return { check, ok: true, detail: "will be created with the first click" };
   const clicks = clickStoreName(config);
   const { failure, losses } = status;
   if (failure !== "") {
@@ -50,7 +50,7 @@ function describeLosses(losses: readonly StoreLoss[]): string {
   return `is an older copy: the clicks in ${older?.bytes ?? 0} deleted bytes of the spool are missing`;
 }
 
-/** Reads the status of the store without a server; undefined when the next start will create it without a loss. */
+/** Reads the status of the store without a server; undefined when the first click will create it without a loss. */
 export async function storeStatusWithoutServer(config: Config): Promise<StoreStatus | undefined> {
   const { clicks, sqlite } = dataPaths(config);
   const isThere = config.WAYPOST_CLICKS_URL !== undefined || existsSync(clicks);

@@ -117,13 +117,13 @@ const Status = z.object({
   movedTo: z.string().nullable(),
   lastBackup: LastBackup.nullable(),
   schedule: ScheduleReport.nullable(),
-  clicks: z.string(),
+  clicks: z.string().nullable(),
   storeLosses: z.array(z.object({ kind: z.enum(["replaced", "older"]), bytes: z.number(), foundAt: z.number() })),
   spoolLag: z.record(z.enum(readerNames), z.number()),
 });
 
-function storeStatus({ clicks, storeLosses }: z.output<typeof Status>): StoreStatus {
-  return { failure: clicks, losses: storeLosses };
+function storeStatus({ clicks, storeLosses }: z.output<typeof Status>): StoreStatus | undefined {
+  return clicks === null ? undefined : { failure: clicks, losses: storeLosses };
 }
 
 /** Asks the running server, which alone can open the files that it has locked. */

@@ -64,7 +64,7 @@ export class StoreLosses {
    * database is unavailable; the next check records what this one could not.
    */
   async check(): Promise<void> {
-    if (!(await this.#isUnused())) await this.#checkOnce();
+    if (!(await this.isUnused())) await this.#checkOnce();
     await this.#saveOlder();
   }
 
@@ -76,8 +76,11 @@ export class StoreLosses {
     if (this.#deps.isStoreAbsent()) await this.#checkOnce();
   }
 
-  /** True while nothing was stored yet. Asking for the id would create the file, and start the store's process. */
-  async #isUnused(): Promise<boolean> {
+  /**
+   * True while nothing was stored yet. Asking for the id would create the file, and start the store's process. Throws
+   * while the database is unavailable and the file is absent.
+   */
+  async isUnused(): Promise<boolean> {
     return this.#deps.isStoreAbsent() && (await knownStoreId(this.#deps.db)) === undefined;
   }
 
