@@ -1,8 +1,9 @@
 import { minuteMs } from "../../../base/time.ts";
-import { referrerGroupOf, referrerTableVersion } from "../../referrer-group.ts";
+import { referrerTableVersion } from "../../referrer-group.ts";
 import type { BatchLog } from "./batch-log.ts";
 import type { ClickHouse } from "./client.ts";
 import { addProjections, declares, hasNoRight, neededSetting, projectionNames } from "./projections.ts";
+import { correctReferrerGroups } from "./referrer-groups.ts";
 import { requireVersion } from "./require-version.ts";
 import { createTables, localTable, rowsTable, schemaVersion, type Topology, tableNames } from "./schema.ts";
 import { binding, dateTime, type Statement } from "./sql.ts";
@@ -48,7 +49,7 @@ export async function openSchema(
     );
   }
   await checkNewest(log, read);
-  if (row?.["referrerTable"] !== referrerTableVersion) await correctReferrerGroups(clickHouse, topology, read);
+  if (row?.["referrerTable"] !== referrerTableVersion) await followReferrerTable(clickHouse, topology, read);
   return { storeId: String(row?.["storeId"]) };
 }
 
@@ -97,31 +98,9 @@ WHERE database = currentDatabase() AND name = ${bind("String", table)} AND NOT $
   }
 }
 
-/**
- * Corrects the groups and channels of stored referrers after the table of services has changed. Several processes may do
- * it at once, with the same result.
- */
-async function correctReferrerGroups(clickHouse: ClickHouse, topology: Topology, read: Read): Promise<void> {
-  const hosts = await read("SELECT DISTINCT referer, refererGroup, channel FROM clicks");
-  const wrong = hosts.flatMap(({ referer, refererGroup, channel }) => {
-    const host = String(referer);
-    const right = referrerGroupOf(host);
-    return right.refererGroup === refererGroup && right.channel === channel ? [] : [{ host, ...right }];
-  });
-  if (wrong.length > 0) {
-    const { parameters, bind } = binding();
-    const list = (values: string[]) => bind("Array(String)", values);
-    const hostList = list(wrong.map(({ host }) => host));
-    const groups = list(wrong.map(({ refererGroup }) => refererGroup));
-    const channels = list(wrong.map(({ channel }) => channel));
-    await clickHouse.run({
-      sql: `ALTER TABLE ${localTable("clicks", topology)} UPDATE
-refererGroup = transform(toString(referer), ${hostList}, ${groups}, toString(refererGroup)),
-channel = transform(toString(referer), ${hostList}, ${channels}, toString(channel))
-WHERE referer IN ${hostList}`,
-      parameters,
-    });
-  }
+/** Corrects the stored referrers, and then remembers that they follow from the current table of services. */
+async function followReferrerTable(clickHouse: ClickHouse, topology: Topology, read: Read): Promise<void> {
+  await correctReferrerGroups({ clickHouse, read, topology });
   const { parameters, bind } = binding();
   await clickHouse.run({
     sql: `ALTER TABLE ${localTable("about", topology)} UPDATE referrerTable = ${bind("String", referrerTableVersion)} WHERE true`,
