@@ -9,7 +9,7 @@ import { showLastBackup } from "../backup/last-backup.ts";
 import { removeStage } from "../backup/stage-backup.ts";
 import { lockFileWithin } from "../base/file-lock.ts";
 import type { Log } from "../base/log.ts";
-import { shutdownStep } from "../base/shutdown-step.ts";
+import { shutdownStep, shutdownSteps } from "../base/shutdown-step.ts";
 import { secondMs } from "../base/time.ts";
 import { isMovingClicks } from "../click-move-folder.ts";
 import { type Config, withActualPort } from "../config.ts";
@@ -36,11 +36,6 @@ import { listenError } from "./listen-error.ts";
 import { lockDatabase } from "./lock-database.ts";
 import { redirectWithoutDatabase, startWhenBack } from "./redirect-without-database.ts";
 
-/** Timeouts for the steps of the shutdown; together below the 10 s after which orchestrators kill. */
-const requestsEndMaxMs = 4_000;
-const tasksEndMaxMs = 1_000;
-const drainMaxMs = 3_000;
-const closeMaxMs = 1_000;
 /** A main process whose supervisor was killed ends well within this time. */
 const lockTimeMaxMs = 5 * secondMs;
 
@@ -75,7 +70,6 @@ export async function runService(given: Config, log: Log, options: ServiceOption
   const config = withActualPort(given, server.port);
   const opened = await openService(config, log, server, options);
   if (opened === undefined) {
-    await server.close();
     held.release();
     log.info("Stopped.");
     return;
@@ -100,21 +94,25 @@ export async function runService(given: Config, log: Log, options: ServiceOption
   // Live streams would never end by themselves.
   app.liveEvents.close();
   app.liveChanges.close();
-  await shutdownStep(log, "requests", requestsEndMaxMs, server.stop());
-  await server.close();
-  await othersEnded;
-  await shutdownStep(log, "tasks", tasksEndMaxMs, tasks.stop());
+  await Promise.all([endRequests(server, log), shutdownStep(log, "workers", othersEnded)]);
+  await shutdownStep(log, "tasks", tasks.stop());
   // After the tasks: a scheduled backup that is stopped must not be taken for one that failed.
-  await admin.close();
-  const drained = drain(app, AbortSignal.timeout(drainMaxMs)).catch((error) => logUnflushedClicks(log, error));
-  await shutdownStep(log, "clicks", drainMaxMs, drained);
+  await shutdownStep(log, "admin", admin.close());
+  const draining = AbortSignal.timeout(shutdownSteps.clicks);
+  const drained = drain(app, draining).catch((error) => logUnflushedClicks(log, error));
+  await shutdownStep(log, "clicks", drained);
   const reported = reportState(app, "stopped").catch((error) => logUnreportedStop(log, error));
-  await shutdownStep(log, "report", closeMaxMs, reported);
-  await shutdownStep(log, "closing", closeMaxMs, app.close());
-  await database.release();
+  await shutdownStep(log, "report", reported);
+  await shutdownStep(log, "closing", app.close());
+  await shutdownStep(log, "release", database.release());
   held.release();
   if (typeof reason !== "string") throw reason;
   log.info("Stopped.");
+}
+
+async function endRequests(server: WebServer, log: Log): Promise<void> {
+  await shutdownStep(log, "requests", server.stop());
+  await shutdownStep(log, "connections", server.close());
 }
 
 type Opened = { app: App; first: BootstrapResult | undefined; admin: ReturnType<typeof listenForAdmin> };
@@ -156,8 +154,8 @@ async function openService(
   onRedirecting(config, server.port);
   const opened = await startWhenBack(open, isAway, stopRequested);
   if (opened === undefined) {
-    await shutdownStep(log, "requests", requestsEndMaxMs, server.stop());
-    await endRedirects();
+    await endRequests(server, log);
+    await shutdownStep(log, "closing", endRedirects());
     return undefined;
   }
   return {

@@ -12,13 +12,9 @@
  */
 import { randomBytes } from "node:crypto";
 import type { Log } from "../base/log.ts";
-import { secondMs } from "../base/time.ts";
+import { mainEndMaxMs, workersEndMaxMs } from "../base/shutdown-step.ts";
 import { type Ports, portsArgument } from "../http1/ports.ts";
 import { ChildProcess } from "./child-process.ts";
-
-/** Of the 10 s for a stop: the time for the workers, and the time for the main process in all. */
-const workersEndMaxMs = 4.5 * secondMs;
-const mainEndMaxMs = 9.5 * secondMs;
 
 const mainFile = new URL("../main.ts", import.meta.url);
 const workerFile = new URL("../worker-main.ts", import.meta.url);

@@ -44,7 +44,6 @@ const diskEveryMs = 10 * secondMs;
 /** Salts exist a day before they are needed. */
 const saltsEveryMs = 10 * minuteMs;
 const retryEveryMs = secondMs;
-const requestsEndMaxMs = 4 * secondMs;
 
 /** The worker's number, from 1, and the ports that all workers share. */
 type WorkerOptions = { index: number; ports: Ports };
@@ -115,7 +114,7 @@ export async function runWorker(
 
   const reason = await supervisor.stopRequested;
   log.info("Stopping.", { reason });
-  await shutdownStep(log, "requests", requestsEndMaxMs, publicListener.stop());
+  await shutdownStep(log, "requests", publicListener.stop());
   publicListener.close();
   jobs.stop();
   await numbers.close();
