@@ -105,6 +105,8 @@ test.each([
     Object.assign(new Error("the database system is starting up"), { code: "57P03" }),
     "the database system is starting up",
   ],
+  [Object.assign(new Error("query_wait_timeout"), { code: "08P01" }), "query_wait_timeout"],
+  [Object.assign(new Error("unsupported startup parameter: statement_timeout"), { code: "08P01" }), undefined],
   [new Error("Timeout error."), "Timeout error."],
   [new Error("A link is refused: connect ECONNREFUSED"), undefined],
   ["ECONNREFUSED", undefined],

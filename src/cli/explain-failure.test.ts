@@ -9,6 +9,9 @@ test.each([
   ["connect ENOENT /run/postgresql/.s.PGSQL.5432", "ENOENT"],
   ["terminating connection due to administrator command", "57P01"],
   ["canceling statement due to statement timeout", "57014"],
+  ["canceling statement due to lock timeout", "55P03"],
+  ["server login has been failing, cached error: connect failed (server_login_retry)", "08P01"],
+  ["query_wait_timeout", "08P01"],
   ["timeout expired", undefined],
   ["Connection terminated unexpectedly", undefined],
   ["Client has encountered a connection error and is not queryable", undefined],
@@ -16,13 +19,17 @@ test.each([
   expect(explainFailure(Object.assign(new Error(message), { code }), config)).toBeInstanceOf(DatabaseAwayError);
 });
 
-test("a refusal of PostgreSQL is explained, and ends the start", () => {
-  const refusal = Object.assign(new Error("password authentication failed"), { code: "28P01" });
+test.each([
+  ["password authentication failed", "28P01"],
+  ["unsupported startup parameter: statement_timeout", "08P01"],
+  ['syntax error at or near "timeout"', "42601"],
+])("a refusal of PostgreSQL is explained, and ends the start: %s", (message, code) => {
+  const refusal = Object.assign(new Error(message), { code });
 
   const explained = explainFailure(refusal, config);
 
   expect(explained).not.toBeInstanceOf(DatabaseAwayError);
-  expect(String(explained)).toContain("the PostgreSQL at db.example.com refuses links: password authentication failed");
+  expect(String(explained)).toContain(`the PostgreSQL at db.example.com refuses links: ${message} (${code})`);
 });
 
 test.each([

@@ -53,6 +53,9 @@ const certificateCodes =
 /** The driver's message, which has no code. */
 const withoutTls = "The server does not support SSL connections";
 
+/** Timeouts of PostgreSQL: of a statement, a lock, a transaction, and of an idle connection. */
+const timeoutCodes = /^(57014|55P03|25P0[34]|57P05)$/;
+
 function explainPostgres(error: Error, code: string, url: string): unknown {
   const { host, pathname, searchParams } = new URL(url);
   if (error.message === withoutTls) {
@@ -68,15 +71,17 @@ function explainPostgres(error: Error, code: string, url: string): unknown {
   if (path !== undefined && [...searchParams.values()].includes(path)) {
     return new DatabaseError(`${path} cannot be read (${code}).`);
   }
+  // PostgreSQL's codes have five characters, such as 28P01 for a wrong password.
+  const isAnswer = /^[0-9A-Z]{5}$/.test(code);
+  const isTooSlow = isAnswer ? timeoutCodes.test(code) : /timeout/i.test(error.message);
   // Without its socket file, a local PostgreSQL does not run. One that is too slow for its timeouts may recover.
-  if (isDatabaseAway(error) || code === "ENOENT" || /timeout/i.test(error.message)) {
+  if (isDatabaseAway(error) || code === "ENOENT" || isTooSlow) {
     const why = code === "" ? error.message : code;
     return new DatabaseAwayError(
       `no PostgreSQL answers at ${host} (${why}).`,
       " Start it, or leave the option out to use SQLite.",
     );
   }
-  // PostgreSQL's codes have five characters, such as 28P01 for a wrong password.
-  if (!/^[0-9A-Z]{5}$/.test(code)) return error;
+  if (!isAnswer) return error;
   return new DatabaseError(`the PostgreSQL at ${host} refuses ${pathname.slice(1)}: ${error.message} (${code}).`);
 }
