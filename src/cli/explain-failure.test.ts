@@ -19,6 +19,14 @@ test.each([
   expect(explainFailure(Object.assign(new Error(message), { code }), config)).toBeInstanceOf(DatabaseAwayError);
 });
 
+test("an answer of a PostgreSQL that starts is given as the reason", () => {
+  const starting = Object.assign(new Error("the database system is starting up"), { code: "57P03" });
+
+  expect(explainFailure(starting, config)).toMatchObject({
+    problem: "no PostgreSQL answers at db.example.com (the database system is starting up).",
+  });
+});
+
 test.each([
   ["password authentication failed", "28P01"],
   ["unsupported startup parameter: statement_timeout", "08P01"],

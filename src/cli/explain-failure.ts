@@ -76,7 +76,7 @@ function explainPostgres(error: Error, code: string, url: string): unknown {
   const isTooSlow = isAnswer ? timeoutCodes.test(code) : /timeout/i.test(error.message);
   // Without its socket file, a local PostgreSQL does not run. One that is too slow for its timeouts may recover.
   if (isDatabaseAway(error) || code === "ENOENT" || isTooSlow) {
-    const why = code === "" ? error.message : code;
+    const why = code === "" || isAnswer ? error.message : code;
     return new DatabaseAwayError(
       `no PostgreSQL answers at ${host} (${why}).`,
       " Start it, or leave the option out to use SQLite.",

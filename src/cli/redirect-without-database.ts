@@ -1,4 +1,5 @@
 import type { Log } from "../base/log.ts";
+import { Outage } from "../base/outage.ts";
 import { secondMs } from "../base/time.ts";
 import { openCopiedCertificates } from "../certificates/certificates.ts";
 import { TextBudget } from "../clicks/text-budget.ts";
@@ -13,6 +14,7 @@ import { redirectHandlerFor } from "../redirects/redirect-handler.ts";
 import { temporarySalts } from "../redirects/temporary-salts.ts";
 import type { WebServer } from "../server.ts";
 import { openDetachedSpool } from "../spools/detached-spool.ts";
+import { DatabaseAwayError } from "./explain-failure.ts";
 
 /** How often the start is tried again. */
 const retryEveryMs = secondMs;
@@ -50,10 +52,8 @@ export async function redirectWithoutDatabase(
     appUrl: config.WAYPOST_URL,
     certificates,
   });
-  log.warn(
-    "PostgreSQL does not answer: links redirect from this node's copy, and clicks wait in a new spool. Everything else answers 503 until PostgreSQL is back.",
-    { port: server.port, httpPort: server.httpPort, httpsPort: server.httpsPort },
-  );
+  const { port, httpPort, httpsPort } = server;
+  log.info("Waypost redirects without PostgreSQL.", { port, httpPort, httpsPort });
   return async () => {
     close();
     spool.close();
@@ -61,13 +61,40 @@ export async function redirectWithoutDatabase(
   };
 }
 
+/** The wait of a start for PostgreSQL. Logs its reason when it begins and when it changes, once an hour, and its end. */
+export class StartOutage {
+  readonly #outage: Outage;
+
+  constructor(deps: { log: Log; now: () => number }) {
+    this.#outage = new Outage(messages, deps);
+  }
+
+  /** Records why a start failed. Returns false for other reasons than that PostgreSQL does not answer. */
+  recordFailure(error: unknown): boolean {
+    if (!(error instanceof DatabaseAwayError)) return false;
+    this.#outage.recordFailure("start", { reason: error.problem, advice });
+    return true;
+  }
+
+  recordSuccess(): void {
+    this.#outage.recordSuccess("start");
+  }
+}
+
+const messages = {
+  begins:
+    "PostgreSQL does not answer: links redirect from this node's copy, and clicks wait in a new spool. Everything else answers 503 until PostgreSQL is back.",
+  ends: "PostgreSQL answers again.",
+};
+const advice = "Start PostgreSQL, or find out why this machine does not reach it. Nothing else is needed.";
+
 /**
  * Repeats the start of the service until PostgreSQL answers. Undefined when a stop was requested before.
- * Throws what `start` throws for other reasons than `isAway`.
+ * Throws what `start` throws for other reasons than an outage.
  */
 export async function startWhenBack<Started>(
   start: () => Promise<Started>,
-  isAway: (error: unknown) => boolean,
+  outage: StartOutage,
   stopRequested: Promise<unknown>,
 ): Promise<Started | undefined> {
   let isStopping = false;
@@ -76,9 +103,11 @@ export async function startWhenBack<Started>(
   });
   while (!isStopping) {
     try {
-      return await start();
+      const started = await start();
+      outage.recordSuccess();
+      return started;
     } catch (error) {
-      if (!isAway(error)) throw error;
+      if (!outage.recordFailure(error)) throw error;
     }
     await Promise.race([Bun.sleep(retryEveryMs), stopping]);
   }

@@ -31,10 +31,10 @@ import { keepDetachedSpool, keepWorkerSpools } from "../spools/detached-spool.ts
 import { drain } from "../spools/read-each.ts";
 import { startTasks } from "../tasks.ts";
 import { folderInUseError } from "./data-folder.ts";
-import { DatabaseAwayError, explainFailure } from "./explain-failure.ts";
+import { explainFailure } from "./explain-failure.ts";
 import { listenError } from "./listen-error.ts";
 import { lockDatabase } from "./lock-database.ts";
-import { redirectWithoutDatabase, startWhenBack } from "./redirect-without-database.ts";
+import { redirectWithoutDatabase, StartOutage, startWhenBack } from "./redirect-without-database.ts";
 
 /** A main process whose supervisor was killed ends well within this time. */
 const lockTimeMaxMs = 5 * secondMs;
@@ -141,18 +141,18 @@ async function openService(
       throw error;
     }
   };
-  const isAway = (error: unknown) => error instanceof DatabaseAwayError;
+  const outage = new StartOutage({ log, now: Date.now });
   // Of an earlier start that was killed before PostgreSQL answered.
   keepDetachedSpool(config);
   try {
     return { ...(await open()), endRedirectsWithoutDatabase: async () => {} };
   } catch (error) {
-    if (!isAway(error) || !canRedirectWithoutDatabase(config)) throw error;
+    if (!canRedirectWithoutDatabase(config) || !outage.recordFailure(error)) throw error;
   }
   await keepWorkerSpools(config);
   const endRedirects = await redirectWithoutDatabase(config, log, server, await saltSecret());
   onRedirecting(config, server.port);
-  const opened = await startWhenBack(open, isAway, stopRequested);
+  const opened = await startWhenBack(open, outage, stopRequested);
   if (opened === undefined) {
     await endRequests(server, log);
     await shutdownStep(log, "closing", endRedirects());

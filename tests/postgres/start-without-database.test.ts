@@ -48,6 +48,7 @@ test.each([0, 2])(
       await postgres.interrupt();
 
       server = await server.restart();
+      expect(server.output()).toMatch(/PostgreSQL does not answer: .*no PostgreSQL answers at 127\.0\.0\.1:\d+ \(/);
       const first = await visit(server, "/go", 5);
       const limited = await visit(server, "/limited", 1);
       const call = await server.call("GET", "/links");
