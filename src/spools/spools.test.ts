@@ -84,6 +84,26 @@ test("a spool that cannot be read does not keep others from being truncated", as
   expect(existsSync(former)).toBe(false);
 });
 
+test("a spool that cannot be adopted does not keep others from being truncated, and is tried again", async () => {
+  const former = workerFolder(2);
+  testSpool(former).close();
+  await open();
+  const blocked = workerSpoolPath(config, 100);
+  writeFileSync(blocked, "no folder");
+  testSpool(workerFolder(101)).close();
+  for (const index of [100, 101]) spools.adopt(index);
+
+  const failure = await spools.truncate().catch((error: Error) => error.message);
+  const left = [former, workerSpoolPath(config, 101)].filter(existsSync);
+  rmSync(blocked);
+  testSpool(workerFolder(100)).close();
+  await spools.truncate();
+
+  expect(failure).toContain(blocked);
+  expect(left).toEqual([]);
+  expect(existsSync(blocked)).toBe(false);
+});
+
 /** What is left of a move of clicks after a truncation, with this many bytes in the spool of a worker. */
 async function moveAfter(workerBytes: number): Promise<{ isMoving: boolean; errors: string[] }> {
   const directory = workerFolder(1);

@@ -48,7 +48,7 @@ export type Spools = {
   forgetCursors(reader: ReaderName): void;
   /**
    * Reads a former worker's or detached spool to its end, and removes it. The next truncation begins with it, and repeats
-   * it while the database is away.
+   * it until it succeeds, as while the database is away.
    */
   adopt(index: number): void;
   /** Truncates each spool, unless a hold keeps their segments; throws the first failure after trying all of them. */
@@ -105,20 +105,21 @@ export async function openSpools(config: Config, deps: SpoolsDeps): Promise<Spoo
     for (const spool of all()) spool.cursors[reader] = 0;
   };
   const holds = new SegmentHolds(config, deps.log);
-  const indexesToAdopt: number[] = [];
-  const truncate = async () => {
-    for (let index = indexesToAdopt[0]; index !== undefined; index = indexesToAdopt[0]) {
+  const indexesToAdopt = new Set<number>();
+  const adoptWaiting = () =>
+    tryEach([...indexesToAdopt], async (index) => {
       adopted.push(await adopt({ ...options, directory: workerSpoolPath(config, index) }, deps));
-      indexesToAdopt.shift();
-    }
-    if (!(await holds.keeps(all()))) await truncateEach(all());
+      indexesToAdopt.delete(index);
+    });
+  const truncateAll = async () => {
+    if (!(await holds.keeps(all()))) await tryEach(all(), (spool) => spool.truncate());
   };
   return {
     own,
     all,
-    adopt: (index) => indexesToAdopt.push(index),
+    adopt: (index) => indexesToAdopt.add(index),
     forgetCursors,
-    truncate,
+    truncate: () => tryEach([adoptWaiting, truncateAll], (step) => step()),
     hold: () => holds.begin(),
     close: closeWritten,
   };
@@ -166,12 +167,12 @@ class SegmentHolds {
 const moveEnded =
   "New clicks need the space of the spool or the disk, so the move of clicks to ClickHouse was ended. Make room, and run waypost migrate --to-clicks again.";
 
-/** A spool that cannot be read does not keep the others from making room. */
-async function truncateEach(spools: readonly TrackedSpool[]): Promise<void> {
+/** Takes a step for each item, also after a failure: one spool that cannot be read does not keep the others from making room. */
+async function tryEach<Item>(items: readonly Item[], step: (item: Item) => Promise<void>): Promise<void> {
   const failures: unknown[] = [];
-  for (const spool of spools) {
+  for (const item of items) {
     try {
-      await spool.truncate();
+      await step(item);
     } catch (error) {
       failures.push(error);
     }
