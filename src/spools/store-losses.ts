@@ -60,8 +60,9 @@ export class StoreLosses {
   }
 
   /**
-   * Reads the id of the open file, unless it is known, and records missing clicks. Throws while the store or the
-   * database is unavailable; the next check records what this one could not.
+   * Reads the id of the open file, unless it is known, and records missing clicks. Reads the losses that this node or
+   * another one has recorded. Throws while the store or the database is unavailable; the next check records what this
+   * one could not.
    */
   async check(): Promise<void> {
     if (!(await this.isUnused())) await this.#checkOnce();
@@ -93,18 +94,27 @@ export class StoreLosses {
   }
 
   async #checkFile(): Promise<void> {
-    if (this.#storeId !== undefined) return;
     const { db, pipeline, folders, now, log } = this.#deps;
-    const storeId = await pipeline.storeId();
     const known = await knownStoreId(db);
-    if (known === undefined) await db.insertInto("clickStores").values({ storeId }).execute();
+    // Another node may have recorded or accepted losses.
+    if (this.#storeId !== undefined && known !== undefined) return await this.#read(this.#storeId);
+    const storeId = await pipeline.storeId();
+    if (known === undefined) await rememberStore(db, storeId);
     else if (known !== storeId && (await areAllClicksSpooled(db, folders()))) {
       await db.updateTable("clickStores").set({ storeId }).execute();
       log.warn("The click store's file is new; its clicks are stored again from the spool.", {});
     } else if (known !== storeId) await remember(db, { storeId, kind: "replaced", bytes: 0, foundAt: now() });
-    this.#current = await lossesOf(db, storeId);
+    await this.#read(storeId);
     this.#storeId = storeId;
-    for (const { kind, ...loss } of this.#current) log.error(messages[kind], { ...loss, hint });
+  }
+
+  /** Reads the losses of a file, and logs those that are new to this node. */
+  async #read(storeId: string): Promise<void> {
+    const former = new Set(this.#current.map(({ kind }) => kind));
+    this.#current = await lossesOf(this.#deps.db, storeId);
+    for (const { kind, ...loss } of this.#current) {
+      if (!former.has(kind)) this.#deps.log.error(messages[kind], { ...loss, hint });
+    }
   }
 
   /**
@@ -180,6 +190,15 @@ export async function acceptStoreLosses(db: Db): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom("clickStoreLosses").executeTakeFirst();
   await db.deleteFrom("clickStores").execute();
   return Number(numDeletedRows);
+}
+
+/** Nodes that share a store may remember it at the same time. */
+async function rememberStore(db: Db, storeId: string): Promise<void> {
+  await db
+    .insertInto("clickStores")
+    .values({ storeId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 async function remember(db: Db, loss: StoreLoss & { storeId: string }): Promise<void> {
