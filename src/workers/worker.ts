@@ -34,6 +34,7 @@ import { temporarySalts } from "../redirects/temporary-salts.ts";
 import { lockWorkerSpool, spoolOptions } from "../spools/spool-folders.ts";
 import { reportRecovery } from "../spools/spools.ts";
 import { serveWorkerState } from "../worker-state.ts";
+import { startPeriodicJobs } from "./periodic-jobs.ts";
 import type { SupervisorChannel } from "./supervisor-channel.ts";
 
 /** How long to wait for the lock of the spool; a worker of a killed supervisor releases it sooner. */
@@ -89,13 +90,13 @@ export async function runWorker(
     },
     onSent: (milliseconds) => times.observe(milliseconds / secondMs),
   });
-  const jobs = startPeriodicJobs(log, [
-    { everyMs: truncateEveryMs, run: () => truncate(database, spool) },
-    { everyMs: refreshEveryMs, run: () => certificates.refresh() },
-    { everyMs: diskEveryMs, run: () => disk.check() },
-    { everyMs: dropsEveryMs, run: async () => drops.check() },
-    { everyMs: saltsEveryMs, run: salts.renew },
-    { everyMs: retryEveryMs, run: async () => (salts.areTemporary() ? await salts.renew() : undefined) },
+  const jobs = startPeriodicJobs({ log, now: Date.now }, [
+    { name: "truncateSpool", everyMs: truncateEveryMs, run: () => truncate(database, spool) },
+    { name: "certificates", everyMs: refreshEveryMs, run: () => certificates.refresh() },
+    { name: "disk", everyMs: diskEveryMs, run: () => disk.check() },
+    { name: "drops", everyMs: dropsEveryMs, run: async () => drops.check() },
+    { name: "daySalts", everyMs: saltsEveryMs, run: salts.renew },
+    { name: "temporarySalts", everyMs: retryEveryMs, run: salts.renewTemporary },
   ]);
   const publicListener = listen(config, { ports, redirects, log });
   const numbers = serveWorkerState(workerSocketPath(config, index), {
@@ -143,7 +144,10 @@ async function openSalts(config: Config, database: Database, { saltSecret }: Sup
     current = temporarySalts(await saltSecret());
     areTemporary = true;
   }
-  return { renew, areTemporary: () => areTemporary, current: () => current() };
+  const renewTemporary = async () => {
+    if (areTemporary) await renew();
+  };
+  return { renew, renewTemporary, areTemporary: () => areTemporary, current: () => current() };
 }
 
 type ListenDeps = { ports: Ports; redirects: RedirectDeps; log: Log };
@@ -168,29 +172,4 @@ function listen(config: Config, { ports, redirects, log }: ListenDeps): PublicLi
 async function truncate({ db }: Database, spool: Spool): Promise<void> {
   const position = await acknowledgedPosition(db, spool.id);
   if (spool.canTruncate(position)) spool.truncate(position);
-}
-
-type PeriodicJob = { everyMs: number; run(): Promise<unknown> };
-
-/** Runs each job periodically, never concurrently with itself; a failed run is retried at the next interval. */
-function startPeriodicJobs(log: Log, jobs: readonly PeriodicJob[]): { stop(): void } {
-  const timers = jobs.map(({ everyMs, run }) => {
-    let isRunning = false;
-    return setInterval(async () => {
-      if (isRunning) return;
-      isRunning = true;
-      try {
-        await run();
-      } catch (error) {
-        log.warn("A redirect worker could not query the database, and will retry.", { error });
-      } finally {
-        isRunning = false;
-      }
-    }, everyMs);
-  });
-  return {
-    stop() {
-      for (const timer of timers) clearInterval(timer);
-    },
-  };
 }
