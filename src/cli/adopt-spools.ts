@@ -54,12 +54,14 @@ async function refuseRunning(config: Config, spoolIds: readonly string[]): Promi
   if (location.kind === "sqlite") return;
   const { db, close } = connect(location, "full");
   try {
-    const owner = await db
+    const owners = await db
       .selectFrom("nodeSpools")
       .select("nodeId")
+      .distinct()
       .where("spoolId", "in", spoolIds)
-      .executeTakeFirst();
-    if (owner === undefined || !(await isReporting(db, owner.nodeId))) return;
+      .execute();
+    const reporting = await Promise.all(owners.map(({ nodeId }) => isReporting(db, nodeId)));
+    if (!reporting.includes(true)) return;
   } catch (error) {
     throw explainFailure(error, config);
   } finally {
