@@ -98,10 +98,16 @@ export async function runService(given: Config, log: Log, options: ServiceOption
   await shutdownStep(log, "tasks", tasks.stop());
   // After the tasks: a scheduled backup that is stopped must not be taken for one that failed.
   await shutdownStep(log, "admin", admin.close());
-  const draining = AbortSignal.timeout(shutdownSteps.clicks);
-  const drained = drain(app, draining).catch((error) => logUnflushedClicks(log, error));
+  // Other nodes wait for the clicks of a running node, and not for those of a stopped one.
+  let state: "running" | "stopped" = "running";
+  const drained = drain(app, AbortSignal.timeout(shutdownSteps.clicks)).then(
+    () => {
+      state = "stopped";
+    },
+    (error) => logUnflushedClicks(log, error),
+  );
   await shutdownStep(log, "clicks", drained);
-  const reported = reportState(app, "stopped").catch((error) => logUnreportedStop(log, error));
+  const reported = reportState(app, state).catch((error) => logUnreportedStop(log, error));
   await shutdownStep(log, "report", reported);
   await shutdownStep(log, "closing", app.close());
   await shutdownStep(log, "release", database.release());

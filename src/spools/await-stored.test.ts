@@ -65,6 +65,16 @@ test("does not wait for a node that stops or for spools that cannot be read", as
   expect(reads).toBe(4);
 });
 
+test("waits for the spools of this node alone while PostgreSQL does not answer", async () => {
+  let stored = 0;
+  const spools = { all: () => [spoolOf({ id: "a", end: 300, bytes: 300 }, () => (stored += 100))] };
+  const otherNodes = () => Promise.reject(new Error("connect ECONNREFUSED"));
+
+  await awaitStored({ spools, otherNodes, intervalMs: 0, checkOthersEveryMs: 1 }, signal);
+
+  expect(stored).toBe(300);
+});
+
 test("ends with the reason of the signal", async () => {
   const controller = new AbortController();
   const spools = { all: () => [spoolOf({ id: "a", end: 1, bytes: 1 }, () => 0)] };

@@ -35,7 +35,9 @@ export async function awaitStored(
   const own = spools.all().map((spool) => ({ spool, extent: extentOrNone(spool) }));
   const isStored = ({ spool, extent }: (typeof own)[number]) =>
     extent === undefined || spool.cursors.store >= extent.end || extentOrNone(spool)?.id !== extent.id;
-  let others = (await otherNodes()).map((node) => new AwaitedNode(node));
+  // Without PostgreSQL, the caller gets the clicks that are stored.
+  const reportedNodes = () => otherNodes().catch(() => undefined);
+  let others = (await reportedNodes())?.map((node) => new AwaitedNode(node)) ?? [];
   while (!own.every(isStored) && isInTime()) {
     await pause(checkOwnEveryMs, signal);
     signal.throwIfAborted();
@@ -43,8 +45,7 @@ export async function awaitStored(
   while (others.length > 0 && isInTime()) {
     await pause(checkOthersEveryMs, signal);
     signal.throwIfAborted();
-    const reported = await otherNodes().catch(() => undefined);
-    // Without PostgreSQL, the caller gets the clicks that are stored.
+    const reported = await reportedNodes();
     if (reported === undefined) return;
     const nodes = new Map(reported.map((node) => [node.id, node]));
     others = others.filter((other) => other.isMissing(nodes.get(other.id)));
@@ -70,7 +71,7 @@ class AwaitedNode {
    * been measured before the wait and committed after its begin; the second one was not.
    */
   isMissing(report: ReportedNode | undefined): boolean {
-    // A stopped node has read its spools to their ends.
+    // A node that reports that it stopped has read its spools to their ends.
     if (report === undefined) return false;
     const { seenAt, isComplete, spools } = report;
     if (seenAt !== this.#seenAt) {
