@@ -1,11 +1,13 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { accessSync, constants, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { diskFailureOf } from "../base/disk-failure.ts";
 import { tryLockFile } from "../base/file-lock.ts";
+import { isMissing } from "../base/is-missing.ts";
 import { messageOf } from "../base/message-of.ts";
 import type { Config } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { CliError } from "./cli-error.ts";
 import { refuseInterruptedRestore, requireUsableFiles } from "./data-files.ts";
+import { userName } from "./user-name.ts";
 
 /** The lock of the data folder. */
 type DataFolderLock = { release(): void };
@@ -61,10 +63,12 @@ export function lockDataFolderAsOwner(config: Config): DataFolderLock | undefine
  * Switches from root to the owner of the data folder, because files of root in it would keep the service from starting.
  * Root does not change their owner afterwards: the folder's owner could redirect root to other files with symbolic
  * links.
- * Throws CliError where root may not switch, as in some containers.
+ * Throws CliError where root may not switch, as in some containers, and for another user who may not use the folder.
  */
 export function switchToFolderOwner(config: Config): void {
   const { data } = dataPaths(config);
+  const denied = deniedFolder(config);
+  if (denied !== undefined) throw new CliError(`WAYPOST_DATA: ${denied}`);
   const owner = otherOwner(config);
   if (owner === undefined) return;
   try {
@@ -76,6 +80,40 @@ export function switchToFolderOwner(config: Config): void {
       `WAYPOST_DATA: the folder ${data} belongs to user ${owner.uid}, and root may not act as that user here ` +
         `(${messageOf(error)}). Run the command as that user.`,
     );
+  }
+}
+
+/**
+ * Says whose folder this is, to a user who neither owns it nor may use it; undefined when this user may use it, or can fix
+ * it. The reason is the user, not the folder: other rights would only break the service that runs on it.
+ */
+export function deniedFolder(config: Config): string | undefined {
+  const { data, spool } = dataPaths(config);
+  const user = process.getuid?.();
+  if (user === undefined || user === 0) return undefined;
+  for (const folder of [data, spool]) {
+    const owner = ownerWithoutAccess(folder);
+    if (owner === undefined || owner === user) continue;
+    const able = owner === 0 ? "root" : `${userName(owner)} or as root`;
+    return `${data} belongs to ${userName(owner)}, and you are ${userName(user)}. Run this command as ${able}.`;
+  }
+  return undefined;
+}
+
+/** The owner of a folder that this process may not use; undefined for one that it may use, and for none. */
+function ownerWithoutAccess(folder: string): number | undefined {
+  try {
+    const found = statSync(folder);
+    try {
+      accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+      return undefined;
+    } catch {
+      return found.uid;
+    }
+  } catch (error) {
+    // Without access to a parent folder, its owner is unknown, and the use of the folder reports it.
+    if (!isMissing(error) && diskFailureOf(error) === undefined) throw error;
+    return undefined;
   }
 }
 

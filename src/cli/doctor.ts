@@ -20,7 +20,7 @@ import { checkLosses } from "./check-losses.ts";
 import { checkSpools } from "./check-spools.ts";
 import { checkStore, type StoreStatus, storeStatusWithoutServer } from "./check-store.ts";
 import { describeFileProblem } from "./data-files.ts";
-import { switchToFolderOwner } from "./data-folder.ts";
+import { deniedFolder, switchToFolderOwner } from "./data-folder.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { withDatabaseLock } from "./lock-database.ts";
 
@@ -47,6 +47,9 @@ async function runChecks(): Promise<CheckResult[]> {
     if (!(error instanceof ConfigError)) throw error;
     return [{ check: "options", ok: false, detail: error.message }];
   }
+  // For a user without access, the other checks would describe a folder that they cannot see.
+  const denied = deniedFolder(config);
+  if (denied !== undefined) return [{ check: "data folder", ok: false, detail: denied }];
   const status = await serverStatus(config);
   // Opening the databases creates files in the folder.
   if (status === undefined) switchToFolderOwner(config);

@@ -203,11 +203,33 @@ if (process.getuid?.() === 0) {
       for (const { code, stdout, stderr } of doctors) {
         expect([code, stdout, stderr]).toEqual([
           1,
-          expect.stringMatching(/^FAIL {2}data folder: .* cannot be written to/m),
+          expect.stringMatching(/^FAIL {2}data folder: .* (cannot be written to|Run this command as root\.$)/m),
           "",
         ]);
       }
     });
+
+    test.each([0o755, 0o700])(
+      "a user who does not own a data folder with mode %o learns who does, and no advice changes its owner",
+      async (mode) => {
+        const data = newFolder(0);
+        await program.run(0, ["user", "create", "--email", "ann@example.com"], data);
+        mkdirSync(join(data, "spool"), { mode: 0o700 });
+        chmodSync(data, mode);
+        const words = [
+          ["user", "list"],
+          ["backup", join(newFolder(otherUserId), "b.zst")],
+          ["clicks", "verify"],
+        ];
+
+        const refused = await Promise.all(words.map((args) => program.run(otherUserId, args, data)));
+        const doctor = await program.run(otherUserId, ["doctor"], data);
+
+        const reason = `${data} belongs to root, and you are nobody. Run this command as root.\n`;
+        expect(refused).toEqual(words.map(() => ({ code: 1, stdout: "", stderr: `waypost: WAYPOST_DATA: ${reason}` })));
+        expect(doctor).toEqual({ code: 1, stdout: `FAIL  data folder: ${reason}`, stderr: "" });
+      },
+    );
 
     test("a server started by root warns, and changes no modes, because of symbolic links", async () => {
       const data = newFolder(otherUserId);
