@@ -25,7 +25,6 @@ import { acceptLosses } from "../clicks/lost-clicks.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
 import { copyTimeMaxMs } from "../clicks/store-copy.ts";
 import type { Config } from "../config.ts";
-import { isReachable } from "../database/database.ts";
 import { movedTo } from "../database/moved.ts";
 import { emit, eventBy } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
@@ -38,7 +37,9 @@ import { spoolTotals } from "../spools/spools.ts";
 import { acceptStoreLosses } from "../spools/store-losses.ts";
 import { forgetUnreadableKeys, listCertificates, renewCertificate } from "./certificates.ts";
 import { checkEnvironment } from "./check-environment.ts";
+import { type CheckResult, unknownWhileDown } from "./check-result.ts";
 import { checkSecret } from "./check-secret.ts";
+import { databaseOutage } from "./database-outage.ts";
 import { type AdminDeps, type Operation, operation } from "./operation.ts";
 import { limit, peopleOperations } from "./people-operations.ts";
 import { verifyLinks, workspacesToVerify } from "./verify-clicks.ts";
@@ -136,20 +137,33 @@ export const operations = {
   /** Where and how people sign in, by the options of the running server. */
   url: operation(z.object({}), async ({ app, config }) => accessOf(app?.config ?? config)),
   "check environment": operation(z.object({}), async ({ app }) =>
-    app === undefined ? [] : [...(await checkEnvironment(app.config)), await checkSecret(app.config, app.db)],
+    app === undefined ? [] : [...(await checkEnvironment(app.config)), await checkServerSecret(app)],
   ),
-  status: operation(z.object({}), async ({ db, app, config }) => ({
+  status: operation(z.object({}), serverStatus),
+} as const;
+
+/** Asks a database that does not answer only once: each further query would wait as long. */
+async function serverStatus({ db, app, config }: AdminDeps) {
+  const outage = await databaseOutage({ db, config });
+  const isUp = outage === undefined;
+  return {
     pid: process.pid,
     engine: databaseLocation(config).kind,
-    database: await isReachable(db),
-    movedTo: (await movedTo(db).catch(() => undefined)) ?? null,
-    lastBackup: await lastBackup(db).catch(() => null),
-    schedule: app === undefined ? null : await scheduleReport(app).catch(() => null),
+    database: isUp,
+    databaseOutage: outage ?? null,
+    movedTo: isUp ? ((await movedTo(db).catch(() => undefined)) ?? null) : null,
+    lastBackup: isUp ? await lastBackup(db).catch(() => null) : null,
+    schedule: isUp && app !== undefined ? await scheduleReport(app).catch(() => null) : null,
     clicks: app === undefined ? "is not open" : await usedStoreFailure(app),
     storeLosses: app === undefined ? [] : app.storeLosses.current,
     spoolLag: app === undefined ? forEveryReader(0) : spoolTotals(app.spools).lagBytes,
-  })),
-} as const;
+  };
+}
+
+async function checkServerSecret({ db, config }: App): Promise<CheckResult> {
+  const isUp = (await databaseOutage({ db, config })) === undefined;
+  return isUp ? await checkSecret(config, db) : { check: "secret", ok: false, detail: unknownWhileDown };
+}
 
 /** The name of an operation of the table. */
 export type OperationName = keyof typeof operations;

@@ -14,6 +14,7 @@ import type { Log } from "../base/log.ts";
 import { messageOf } from "../base/message-of.ts";
 import { Problem, type ProblemCode, problemStatus } from "../base/problem.ts";
 import { makeSocketPrivate, prepareSocketPath, requireOwnSocketFolder } from "../base/socket-file.ts";
+import { databaseOutage } from "./database-outage.ts";
 import { exportForOperator } from "./export-clicks.ts";
 import type { AdminDeps } from "./operation.ts";
 import { isOperationName, type OperationName, operations } from "./operations.ts";
@@ -77,9 +78,16 @@ async function answer(request: Request, deps: ServerDeps, log: Log): Promise<Res
     return Response.json({ result: (await operations[name].run({ ...deps, log }, await request.json())) ?? null });
   } catch (error) {
     if (error instanceof Problem) return Response.json({ problem: { code: error.code, message: error.message } });
+    const outage = await databaseOutage(deps);
+    if (outage !== undefined) return Response.json({ problem: { code: "unavailable", message: outageText(outage) } });
     log.error("An operation of the command line failed.", { error });
     return Response.json({ problem: { code: "internal_server_error", message: "The server's log has the reason." } });
   }
+}
+
+/** The log reports an outage by itself, so the command only names it. */
+function outageText(outage: string): string {
+  return `The running service has no database: ${outage}. Start it, or find out why this machine does not reach it.`;
 }
 
 async function answerExport(request: Request, deps: ServerDeps): Promise<Response> {
@@ -91,7 +99,7 @@ async function answerExport(request: Request, deps: ServerDeps): Promise<Respons
  * Answers with a line for each step and one for the staged backup. The response stays open until the client closes it,
  * and only then are the copies removed; so a killed client leaves none behind.
  */
-function answerBackup({ app }: ServerDeps, input: unknown, log: Log): Response {
+function answerBackup(deps: ServerDeps, input: unknown, log: Log): Response {
   const left = new AbortController();
   const lines = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -100,17 +108,14 @@ function answerBackup({ app }: ServerDeps, input: unknown, log: Log): Response {
       };
       const { includesSecret } = BackupInput.parse(input);
       const options = { includesSecret, signal: left.signal, onPhase: (phase: StagePhase) => send({ phase }) };
-      void withStagedBackup(app, options, async (staged) => {
+      void withStagedBackup(deps.app, options, async (staged) => {
         send({ staged });
         if (!left.signal.aborted) await once(left.signal, "abort");
-      }).catch((error: unknown) => {
+      }).catch(async (error: unknown) => {
         if (left.signal.aborted) return;
-        const isKnown = error instanceof Problem;
-        if (!isKnown) log.error("A backup failed.", { error });
-        const failure = diskFailureOf(error);
-        const reason = failure === undefined ? messageOf(error) : `${failure.reason}. ${failure.advice}`;
-        send({ problem: { code: isKnown ? error.code : "internal_server_error", message: reason } });
-        controller.close();
+        send({ problem: await problemOfBackup(error, deps, log) });
+        // The client may have left during the last step, which closes the stream.
+        if (!left.signal.aborted) controller.close();
       });
     },
     cancel() {
@@ -118,6 +123,17 @@ function answerBackup({ app }: ServerDeps, input: unknown, log: Log): Response {
     },
   });
   return new Response(lines, { headers: { "Content-Type": linesType } });
+}
+
+async function problemOfBackup(error: unknown, deps: ServerDeps, log: Log) {
+  if (error instanceof Problem) return { code: error.code, message: error.message };
+  log.error("A backup failed.", { error });
+  const [failure, outage] = [diskFailureOf(error), await databaseOutage(deps)];
+  if (failure !== undefined) {
+    return { code: "internal_server_error", message: `${failure.reason}. ${failure.advice}` };
+  }
+  if (outage !== undefined) return { code: "unavailable", message: outageText(outage) };
+  return { code: "internal_server_error", message: messageOf(error) };
 }
 
 /** Runs an operation in the server behind the socket; "noServer" when none listens. Throws the operation's Problem. */

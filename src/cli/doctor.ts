@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { z } from "zod";
 import { checkEnvironment } from "../admin/check-environment.ts";
-import { CheckResult } from "../admin/check-result.ts";
+import { CheckResult, unknownWhileDown } from "../admin/check-result.ts";
 import { checkSecret } from "../admin/check-secret.ts";
 import { callServer } from "../admin/socket.ts";
 import { ScheduleReport } from "../backup/backup-schedule.ts";
@@ -64,7 +64,7 @@ async function runChecks(): Promise<CheckResult[]> {
     checkSpools(config, status?.spoolLag),
     checkLosses(config),
     checkStore(config, status === undefined ? await storeStatusWithoutServer(config) : storeStatus(status)),
-    ...(status === undefined ? [] : [backupResult(status), ...(await checkCertificates(config))]),
+    ...(status === undefined ? [] : await checksOfServer(config, status)),
     ...(await checkServerEnvironment(config)),
   ];
 }
@@ -99,6 +99,12 @@ function checkFiles(config: Config): CheckResult {
   return { check: "permissions", ok: wrong === undefined, detail: wrong ?? "only their owner can read the files" };
 }
 
+/** What only the database of a running server knows. */
+async function checksOfServer(config: Config, status: z.output<typeof Status>): Promise<CheckResult[]> {
+  if (status.database) return [backupResult(status), ...(await checkCertificates(config))];
+  return ["backup", "certificates"].map((check) => ({ check, ok: false, detail: unknownWhileDown }));
+}
+
 /** Without a schedule it always passes, because there are other ways to back up. */
 function backupResult({ lastBackup, schedule }: z.output<typeof Status>): CheckResult {
   const last =
@@ -117,6 +123,7 @@ const Status = z.object({
   pid: z.int(),
   engine: z.enum(["sqlite", "postgres"]),
   database: z.boolean(),
+  databaseOutage: z.string().nullable().default(null),
   movedTo: z.string().nullable(),
   lastBackup: LastBackup.nullable(),
   schedule: ScheduleReport.nullable(),
@@ -179,7 +186,8 @@ async function checkDatabase(config: Config): Promise<CheckResult> {
   }
 }
 
-function databaseOfServer({ engine, database, movedTo }: z.output<typeof Status>): CheckResult {
+function databaseOfServer({ engine, database, databaseOutage, movedTo }: z.output<typeof Status>): CheckResult {
+  if (databaseOutage !== null) return { check: "database", ok: false, detail: databaseOutage };
   if (movedTo === null) return databaseResult(engine, database);
   const detail = `its data was moved to ${movedTo}, so changes are refused; restart Waypost with WAYPOST_DATABASE_URL`;
   return { check: "database", ok: false, detail };

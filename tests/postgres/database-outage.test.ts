@@ -238,3 +238,29 @@ test("a start is refused in one line while PostgreSQL does not respond", async (
   });
   rmSync(data, { recursive: true });
 });
+
+test("commands name the PostgreSQL that the running server does not reach, and doctor prints all checks", async () => {
+  const url = await postgres.createDatabase();
+  const server = await startServer({ WAYPOST_DATABASE_URL: url });
+
+  await postgres.interrupt();
+  const doctor = await waypost(["doctor"], { data: server.data });
+  const list = await waypost(["user", "list"], { data: server.data });
+  const backup = await waypost(["backup", join(server.data, "../unreachable.waypost")], { data: server.data });
+  await postgres.resume();
+
+  const reason = `no PostgreSQL answers at ${new URL(url).host}`;
+  for (const { code, stderr } of [list, backup]) expect([code, stderr]).toEqual([1, expect.stringContaining(reason)]);
+  expect(doctor.stdout.split("\n").map((line) => line.split(":")[0])).toEqual(
+    expect.arrayContaining([
+      "ok    server",
+      "FAIL  database",
+      "ok    clicks",
+      "FAIL  backup",
+      "FAIL  certificates",
+      "FAIL  secret",
+    ]),
+  );
+  expect(doctor.stdout).toContain(`FAIL  database: ${reason}`);
+  await server.remove();
+});
