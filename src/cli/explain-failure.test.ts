@@ -66,3 +66,31 @@ test("a missing file of the database's URL is named", () => {
     "WAYPOST_DATABASE_URL: /none.crt cannot be read (ENOENT).",
   );
 });
+
+test.each([
+  [
+    "SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string",
+    undefined,
+    "/links",
+    "the PostgreSQL at db.example.com asks for a password. Put it into the URL, or set PGPASSWORD.",
+  ],
+  [
+    'database "waypost" does not exist',
+    "3D000",
+    "",
+    'the PostgreSQL at db.example.com refuses a URL without a database: database "waypost" does not exist (3D000). Add the name to the URL, such as /waypost.',
+  ],
+  [
+    "permission denied for schema public",
+    "42501",
+    "/links",
+    "the PostgreSQL at db.example.com refuses links: permission denied for schema public (42501). The role must own the database.",
+  ],
+])("a mistake in the setup of PostgreSQL is explained: %s", (message, code, path, explanation) => {
+  const withUrl = readConfig({ WAYPOST_DATABASE_URL: `postgres://waypost@db.example.com${path}` });
+
+  const explained = explainFailure(Object.assign(new Error(message), { code }), withUrl);
+
+  expect(explained).not.toBeInstanceOf(DatabaseAwayError);
+  expect(explained).toMatchObject({ message: `WAYPOST_DATABASE_URL: ${explanation}` });
+});

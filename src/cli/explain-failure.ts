@@ -50,14 +50,21 @@ export function explainFailure(error: unknown, config: Config): unknown {
 /** TABLE of codes of certificates that are not accepted. */
 const certificateCodes =
   /^(CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_IN_CHAIN$|UNABLE_TO_(GET|VERIFY)_)/;
-/** The driver's message, which has no code. */
+/** Two messages of the driver, which have no codes. */
 const withoutTls = "The server does not support SSL connections";
+const withoutPassword = /client password must be a (non-empty )?string/;
+/** PostgreSQL's codes for a role that may not create tables, and for a database that does not exist. */
+const insufficientPrivilege = "42501";
+const unknownDatabase = "3D000";
 
 /** Timeouts of PostgreSQL: of a statement, a lock, a transaction, and of an idle connection. */
 const timeoutCodes = /^(57014|55P03|25P0[34]|57P05)$/;
 
 function explainPostgres(error: Error, code: string, url: string): unknown {
-  const { host, pathname, searchParams } = new URL(url);
+  const { host, searchParams } = new URL(url);
+  if (withoutPassword.test(error.message)) {
+    return new DatabaseError(`the PostgreSQL at ${host} asks for a password. Put it into the URL, or set PGPASSWORD.`);
+  }
   if (error.message === withoutTls) {
     return new DatabaseError(`the PostgreSQL at ${host} has no TLS.`, " Switch it on (ssl = on), or remove sslmode.");
   }
@@ -83,5 +90,13 @@ function explainPostgres(error: Error, code: string, url: string): unknown {
     );
   }
   if (!isAnswer) return error;
-  return new DatabaseError(`the PostgreSQL at ${host} refuses ${pathname.slice(1)}: ${error.message} (${code}).`);
+  return new DatabaseError(refusalOf(error, code, new URL(url)));
+}
+
+/** What PostgreSQL refuses, and why. The message of PostgreSQL has no full stop. */
+function refusalOf({ message }: Error, code: string, { host, pathname }: URL): string {
+  const name = pathname.slice(1);
+  const refusal = `the PostgreSQL at ${host} refuses ${name === "" ? "a URL without a database" : name}: ${message} (${code}).`;
+  if (code === unknownDatabase && name === "") return `${refusal} Add the name to the URL, such as /waypost.`;
+  return code === insufficientPrivilege ? `${refusal} The role must own the database.` : refusal;
 }

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { endPostgresClient, openPostgresClient } from "../../src/database/postgres-client.ts";
 import { waypost } from "../support/command.ts";
 import { sharedPostgres } from "../support/postgres.ts";
 
@@ -15,6 +16,44 @@ test("a start with a database that does not exist is refused in one line that na
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(/^waypost: .*refuses absent: database "absent" does not exist \(3D000\)\.[^\n]*\n$/);
   } finally {
+    await postgres.stop();
+    rmSync(data, { recursive: true, force: true });
+  }
+});
+
+test("a role with the two documented statements is enough, and a role without them, or without a password, is explained", async () => {
+  const data = mkdtempSync(join(tmpdir(), "waypost-refusals-"));
+  const postgres = await sharedPostgres();
+  const name = `owned_${process.pid}`;
+  const admin = await openPostgresClient(postgres.url("postgres"));
+  const urlOf = (role: string, password: string) => {
+    const url = new URL(postgres.url(name));
+    [url.username, url.password] = [role, password];
+    return url.href;
+  };
+  const list = async (url: string) =>
+    await waypost(["user", "create", "--email", "ann@example.com"], {
+      data,
+      environment: { WAYPOST_DATABASE_URL: url },
+    });
+  try {
+    await admin.query(`create role ${name} login password 'secret'`);
+    await admin.query(`create database ${name} owner ${name}`);
+    await admin.query(`create role ${name}_guest login password 'secret'`);
+
+    const guest = await list(urlOf(`${name}_guest`, "secret"));
+    const silent = await list(urlOf(name, ""));
+    const owner = await list(urlOf(name, "secret"));
+
+    expect(guest.stderr).toContain("(42501). The role must own the database.");
+    expect(silent.stderr).toMatch(
+      /^waypost: WAYPOST_DATABASE_URL: the PostgreSQL at \S+ asks for a password\.[^\n]*\n$/,
+    );
+    expect(owner).toMatchObject({ code: 0 });
+  } finally {
+    await admin.query(`drop database if exists ${name} with (force)`);
+    await admin.query(`drop role if exists ${name}, ${name}_guest`);
+    await endPostgresClient(admin);
     await postgres.stop();
     rmSync(data, { recursive: true, force: true });
   }
