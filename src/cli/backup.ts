@@ -13,8 +13,9 @@ import { Problem } from "../base/problem.ts";
 import { secondMs } from "../base/time.ts";
 import { type Config, readConfig } from "../config.ts";
 import { CliError } from "./cli-error.ts";
+import { otherOwner } from "./data-folder.ts";
 import { Progress } from "./progress.ts";
-import { requirePlaceFor } from "./require-place-for.ts";
+import { asFolderOwner, requirePlaceFor } from "./require-place-for.ts";
 import { runOperation, useBackup } from "./run-operation.ts";
 
 /** Where to store a backup, how many to keep, whether to replace a file, and how to encrypt. */
@@ -32,6 +33,8 @@ const stopSignals = ["SIGINT", "SIGTERM"] as const;
 
 /** Where the bytes of a backup go. */
 type Target = {
+  /** Throws unless this user can write there. */
+  requirePlace(): Promise<unknown>;
   write(createdAt: number, file: StoredFile): Promise<{ address: string; bytes: number }>;
   /** Deletes older backups; returns their number. */
   tidy(): Promise<number>;
@@ -45,14 +48,16 @@ type Target = {
 export async function makeBackup(file: string | undefined, options: BackupOptions): Promise<void> {
   const config = readConfig();
   const encryption = encryptionOf(options, config);
-  const target = await targetOf(file, options, { config, isEncrypted: encryption.kind !== "none" });
+  // Read now, because a command of root becomes this user when it opens the data folder.
+  const owner = otherOwner(config);
+  const target = await targetOf(file, options, { config, owner, isEncrypted: encryption.kind !== "none" });
   const signal = stopSignal();
   const startedAt = performance.now();
   const order = {
     ...{ includesSecret: encryption.kind !== "none", signal },
     onPhase: (phase: "database" | "clicks") => process.stderr.write(`${phases[phase]}\n`),
   };
-  const made = await useBackup(order, async (staged) => {
+  const made = await useBackup(order, target.requirePlace, async (staged) => {
     lowerPriority(niceness);
     return { ...(await writeStaged(staged, target, { encryption, signal })), manifest: staged.manifest };
   });
@@ -86,7 +91,7 @@ function encryptionOf({ encryptTo, passphraseFile }: BackupOptions, config: Conf
   return { kind: "recipients", recipients };
 }
 
-type TargetDeps = { config: Config; isEncrypted: boolean };
+type TargetDeps = { config: Config; owner: ReturnType<typeof otherOwner>; isEncrypted: boolean };
 
 async function targetOf(file: string | undefined, options: BackupOptions, deps: TargetDeps): Promise<Target> {
   const { to, keep, force } = options;
@@ -95,7 +100,7 @@ async function targetOf(file: string | undefined, options: BackupOptions, deps: 
       throw new CliError("Give either a file, or --to with a folder or bucket and perhaps --keep.");
     }
     if (file.startsWith("s3://")) throw new CliError("Use --to for a bucket; Waypost chooses the name of the backup.");
-    return fileTarget(file, force === true);
+    return fileTarget(file, force === true, deps);
   }
   if (force !== undefined)
     throw new CliError("--force replaces a file. Waypost chooses new names for backups with --to.");
@@ -116,10 +121,12 @@ function placeOf(text: string) {
   }
 }
 
-function fileTarget(file: string, mayReplace: boolean): Target {
-  requirePlaceFor(file, "Give a file in it, or --to with the folder.");
+function fileTarget(file: string, mayReplace: boolean, { owner }: TargetDeps): Target {
+  const requirePlace = () => requirePlaceFor(file, "Give a file in it, or --to with the folder.");
+  requirePlace();
   if (!mayReplace) refuseExisting(file);
   return {
+    requirePlace: () => asFolderOwner(owner, requirePlace),
     write: async (_, stored) => ({ address: file, bytes: await writeBackupFile(file, stored, { mayReplace }) }),
     tidy: async () => 0,
   };
@@ -129,15 +136,17 @@ function fileTarget(file: string, mayReplace: boolean): Target {
 async function placeTarget(
   place: ReturnType<typeof backupPlace>,
   keep: number | undefined,
-  { config, isEncrypted }: TargetDeps,
+  { config, owner, isEncrypted }: TargetDeps,
 ): Promise<Target> {
   const storage = openBackupStorage(place, config);
   const series = String(await runOperation("backup series", {}));
+  const requirePlace = () => asFolderOwner(owner, () => storage.list(seriesPrefix(series)));
   // A wrong key or bucket fails here, before the copies are made.
-  await storage.list(seriesPrefix(series));
+  await requirePlace();
   let written = "";
   let at = 0;
   return {
+    requirePlace,
     async write(createdAt, stored) {
       at = createdAt;
       written = backupName(series, createdAt, isEncrypted);

@@ -17,11 +17,11 @@ import { openDatabase } from "../database/open-database.ts";
 import { databaseLocation } from "../database-location.ts";
 import { spoolFolders } from "../spools/spool-folders.ts";
 import { CliError } from "./cli-error.ts";
-import { folderInUseError, lockDataFolderAsOwner } from "./data-folder.ts";
+import { folderInUseError, lockDataFolderAsOwner, otherOwner } from "./data-folder.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { ExportProgress } from "./export-progress.ts";
 import { withDatabaseLock } from "./lock-database.ts";
-import { requirePlaceFor } from "./require-place-for.ts";
+import { asFolderOwner, requirePlaceFor } from "./require-place-for.ts";
 
 /** The output file, the workspace, and the query of GET /v1/events/export. */
 type ExportClicksOptions = {
@@ -38,7 +38,8 @@ type ExportClicksOptions = {
  * Throws CliError for a path that cannot name a new file, and the errors of exportForOperator.
  */
 export async function exportClicks({ out, force, format, workspace, query }: ExportClicksOptions): Promise<void> {
-  requirePlaceFor(out, "Give a file in it.");
+  const requirePlace = () => requirePlaceFor(out, "Give a file in it.");
+  requirePlace();
   if (force !== true) refuseExisting(out);
   const request = { workspace, query: { ...query, format: format ?? formatOf(out) } };
   const config = readConfig();
@@ -50,7 +51,7 @@ export async function exportClicks({ out, force, format, workspace, query }: Exp
 
   const called = await exportFromServer(dataPaths(config).adminSocket, request, controller.signal);
   if (called.kind === "export") await save(called);
-  else await withoutServer(config, async (begin) => await save(await begin(request, controller.signal)));
+  else await withoutServer(config, requirePlace, async (begin) => await save(await begin(request, controller.signal)));
 }
 
 function refuseExisting(out: string): void {
@@ -64,10 +65,16 @@ function formatOf(out: string): ExportFormat {
 
 type Begin = (input: unknown, signal: AbortSignal) => Promise<ExportStream>;
 
-async function withoutServer(config: Config, use: (begin: Begin) => Promise<void>): Promise<void> {
+async function withoutServer(
+  config: Config,
+  requirePlace: () => void,
+  use: (begin: Begin) => Promise<void>,
+): Promise<void> {
+  const owner = otherOwner(config);
   const held = lockDataFolderAsOwner(config);
   if (held === undefined) throw folderInUseError(config);
   try {
+    await asFolderOwner(owner, requirePlace);
     await withDatabaseLock(config, () => withStores(config, use));
   } catch (error) {
     throw explainFailure(error, config);

@@ -78,18 +78,21 @@ export async function runOperations<Result>(
 
 /**
  * Makes the copies of a backup in the running server or, without one, from the data folder, and passes them to `use`.
+ * Without a server, it calls `requirePlace` before it copies, as the user who will write the backup.
  * Throws CliError when there is nothing to back up.
  */
 export async function useBackup<Result>(
   options: StageOptions,
+  requirePlace: () => Promise<unknown>,
   use: (staged: StagedBackup) => Promise<Result>,
 ): Promise<Result> {
   const config = readConfig();
   return await inServerOrFolder(config, {
     inServer: () => useBackupOfServer(dataPaths(config).adminSocket, options, use),
-    inFolder(node) {
+    async inFolder(node) {
       requireData(config, "There is nothing to back up.");
-      return withApp(config, node, ({ app }) => {
+      await requirePlace();
+      return await withApp(config, node, ({ app }) => {
         if (app === undefined) throw new Error("A backup needs more than the database.");
         return withStagedBackup(app, options, use);
       });

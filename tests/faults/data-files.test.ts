@@ -231,6 +231,26 @@ if (process.getuid?.() === 0) {
       },
     );
 
+    test("a command of root that may not write as the owner of the folder says so before it copies anything", async () => {
+      const data = newFolder(otherUserId);
+      await program.run(otherUserId, ["user", "create", "--email", "ann@example.com"], data);
+      const closed = mkdtempSync(join(folder, "closed-"));
+      const words = [
+        ["backup", join(closed, "backup.tar.zst")],
+        ["backup", "--to", closed],
+        ["export", "clicks", "--out", join(closed, "clicks.csv")],
+      ];
+
+      for (const args of words) {
+        const { code, stderr } = await program.run(0, args, data);
+
+        const advice = "runs as nobody, who owns the data folder; choose a folder that this user can write.";
+        expect([code, stderr]).toEqual([1, expect.stringMatching(/^waypost: .*\/closed-\w+ cannot be [^\n]*\n$/)]);
+        expect(stderr).toContain(`This command ${advice}`);
+      }
+      expect(readdirSync(closed)).toEqual([]);
+    });
+
     test("a server started by root warns, and changes no modes, because of symbolic links", async () => {
       const data = newFolder(otherUserId);
       const open = join(data, "waypost.kept");
