@@ -468,3 +468,14 @@ test("lists unknown names that look like options, except the one of the examples
 
   expect(unknownOptions(environment)).toEqual(["WAYPOST_PROT", "WAYPOST_PORT_FILE_FILE", "WAYPOST_toString"]);
 });
+
+test("two options with the same port are refused, except for port 0", () => {
+  expect(refusal({ WAYPOST_PORT: "3471", WAYPOST_HTTPS_PORT: "3471" })).toBe(
+    "WAYPOST_HTTPS_PORT: port 3471 is that of WAYPOST_PORT too. Give each a different port.",
+  );
+  expect(refusal({ WAYPOST_HTTP_PORT: "3000" })).toBe(
+    "WAYPOST_HTTP_PORT: port 3000 is that of WAYPOST_PORT too. Give each a different port.",
+  );
+  expect(refusal({ WAYPOST_HTTP_PORT: "80", WAYPOST_HTTPS_PORT: "80" })).toContain("is that of WAYPOST_HTTP_PORT too");
+  expect(refusal({ WAYPOST_PORT: "0", WAYPOST_HTTP_PORT: "0", WAYPOST_HTTPS_PORT: "0" })).toBe("");
+});

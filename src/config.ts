@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { accountOptions } from "./base/account-options.ts";
 import { backupOptions } from "./base/backup-options.ts";
 import { clickHouseOptions } from "./base/clickhouse-options.ts";
+import { equalPorts } from "./base/equal-ports.ts";
 import { messageOf } from "./base/message-of.ts";
 import { oidcOptions } from "./base/oidc-options.ts";
 import {
@@ -308,7 +309,10 @@ export function readConfig(environment: Environment = process.env): Config {
   const values: Record<string, unknown> = { isUrlSet: readOption("WAYPOST_URL", environment).source !== "default" };
   for (const name of optionNames) values[name] = parseOption(name, readOption(name, environment).text);
   // Every name has the value of its parser, which is the definition of Config.
-  return values as Config;
+  const config = values as Config;
+  const mistake = equalPorts(config);
+  if (mistake !== undefined) throw new ConfigError(mistake);
+  return config;
 }
 
 /** Returns the default URL of a service on this port. */
