@@ -79,3 +79,25 @@ test("doctor reports a data folder that is a file", async () => {
 
   expect([code, stdout]).toEqual([1, expect.stringContaining(`FAIL  data folder: ${data} is no folder`)]);
 });
+
+test("a wrong user, workspace or extension is named", async () => {
+  const data = await dataWithUser("named");
+  const mistakes = [
+    ["key create --email nobody@example.com", "There is no user nobody@example.com."],
+    ["key create --email ann@example.com --workspace 9", "The user ann@example.com does not belong to workspace 9."],
+    [
+      "workspace transfer abc --to ann@example.com",
+      '"abc" is not the number of a workspace; waypost workspace list shows them.',
+    ],
+    [
+      `export clicks --out ${join(folder, "nov.txt")}`,
+      "--out: .txt is not the extension of a format (csv, jsonl, parquet). Give the format with --format.",
+    ],
+  ] as const;
+
+  for (const [words, reason] of mistakes) {
+    const { code, stderr } = await runInProcess(words.split(" "), { data });
+    expect([code, stderr]).toEqual([1, `waypost: ${reason}\n`]);
+  }
+  expect(readdirSync(folder)).not.toContain("nov.txt");
+});

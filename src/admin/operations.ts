@@ -25,6 +25,7 @@ import { acceptLosses } from "../clicks/lost-clicks.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
 import { copyTimeMaxMs } from "../clicks/store-copy.ts";
 import type { Config } from "../config.ts";
+import type { Db } from "../database/database.ts";
 import { movedTo } from "../database/moved.ts";
 import { emit, eventBy } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
@@ -270,14 +271,22 @@ async function createKey(deps: AdminDeps, input: NewKey) {
       .limit(1);
     if (input.workspace !== undefined) membership = membership.where("members.workspaceId", "=", input.workspace);
     const owner = await membership.executeTakeFirst();
-    if (owner === undefined) throw new Problem("not_found", `No user ${email} belongs to ${workspaceName(input)}.`);
+    if (owner === undefined) throw await missingOwner(tx, email, input);
     const created = await insertApiKey(tx, owner, { ...input, allWorkspaces: true }, apiKey, deps.now());
     return { id: created.id, ...owner, apiKey };
   });
 }
 
+/** Says whether the user or the membership is missing. */
+async function missingOwner(db: Db, email: string, input: NewKey): Promise<Problem> {
+  const user = await db.selectFrom("users").select("id").where("email", "=", email).executeTakeFirst();
+  const reason =
+    user === undefined ? `There is no user ${email}.` : `The user ${email} does not belong to ${workspaceName(input)}.`;
+  return new Problem("not_found", reason);
+}
+
 function workspaceName({ workspace }: NewKey): string {
-  return workspace === undefined ? "a workspace" : `workspace ${workspace}`;
+  return workspace === undefined ? "any workspace" : `workspace ${workspace}`;
 }
 
 type KeyPage = { email?: string | undefined; after?: string | undefined; limit: number };

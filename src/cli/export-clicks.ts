@@ -58,9 +58,16 @@ function refuseExisting(out: string): void {
   if (existsSync(out)) throw new CliError(`${out} already exists. Choose another file, or replace it with --force.`);
 }
 
-/** Returns the format of a file name's extension; CSV for any other. */
+/** Returns the format of a file name's extension; CSV without one. Throws CliError for any other extension. */
 function formatOf(out: string): ExportFormat {
-  return exportFormats.find((format) => extname(out).toLowerCase() === `.${format}`) ?? "csv";
+  const extension = extname(out).toLowerCase();
+  if (extension === "") return "csv";
+  const format = exportFormats.find((each) => extension === `.${each}`);
+  if (format !== undefined) return format;
+  const formats = exportFormats.join(", ");
+  throw new CliError(
+    `--out: ${extension} is not the extension of a format (${formats}). Give the format with --format.`,
+  );
 }
 
 type Begin = (input: unknown, signal: AbortSignal) => Promise<ExportStream>;

@@ -29,7 +29,7 @@ export function addExportCommands(program: Command, wholeNumber: (text: string) 
     )
     .requiredOption("--out <file>", "the output file; it appears once complete")
     .option("--force", "replace an existing file")
-    .option("--format <format>", `${exportFormats.join(", ")} (default: the extension of the file, or csv)`)
+    .option("--format <format>", `${exportFormats.join(", ")} (default: the extension of the file; csv without one)`)
     .option("--workspace <id>", "the workspace; required when there are several", wholeNumber);
   for (const [option, , help] of selectors) clicks.option(`--${option} <value>`, help);
   for (const name of filterNames) clicks.option(`--${optionOf(name)} <values>`, `the filter ${name} of the API`);

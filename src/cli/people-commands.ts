@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { OperationName } from "../admin/operations.ts";
 import { countLimitMax, retentionDaysMax } from "../base/limit-bounds.ts";
+import { CliError } from "./cli-error.ts";
 import { addListCommand } from "./list-command.ts";
 
 /** Prints the result of an operation, one line of JSON for each object. */
@@ -156,6 +157,9 @@ function limitUpTo(max: number): (text: string) => Limit {
 }
 
 function workspaceNumber(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("It must be the number of a workspace.");
+  if (!/^[1-9]\d{0,8}$/.test(text)) {
+    // Not a usage error of commander, which would put the name of the argument first.
+    throw new CliError(`${JSON.stringify(text)} is not the number of a workspace; waypost workspace list shows them.`);
+  }
   return Number(text);
 }
