@@ -101,3 +101,13 @@ test("a wrong user, workspace or extension is named", async () => {
   }
   expect(readdirSync(folder)).not.toContain("nov.txt");
 });
+
+test("doctor warns of a variable that is no option, and passes", async () => {
+  const data = await dataWithUser("misspelled");
+
+  const { stdout } = await runInProcess(["doctor"], { data, environment: { WAYPOST_PORTT: "1" } });
+
+  expect(stdout).toContain(
+    "warn  options: this version has no WAYPOST_PORTT, which has no effect; the others are valid\n",
+  );
+});

@@ -9,7 +9,7 @@ import { LastBackup } from "../backup/last-backup.ts";
 import { freeDiskBytes } from "../base/disk-space.ts";
 import { messageOf } from "../base/message-of.ts";
 import { isoTime } from "../base/time.ts";
-import { type Config, ConfigError, readConfig } from "../config.ts";
+import { type Config, ConfigError, readConfig, unknownOptions } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { type Database, isReachable } from "../database/database.ts";
 import { openDatabase } from "../database/open-database.ts";
@@ -34,9 +34,14 @@ export async function doctor(asJson: boolean): Promise<boolean> {
   const results = await runChecks();
   const text = asJson
     ? JSON.stringify(results)
-    : results.map(({ check, ok, detail }) => `${ok ? "ok  " : "FAIL"}  ${check}: ${detail}`).join("\n");
+    : results.map((result) => `${wordOf(result)}  ${result.check}: ${result.detail}`).join("\n");
   process.stdout.write(`${text}\n`);
   return results.every(({ ok }) => ok);
+}
+
+function wordOf({ ok, warning }: CheckResult): string {
+  if (!ok) return "FAIL";
+  return warning === true ? "warn" : "ok  ";
 }
 
 async function runChecks(): Promise<CheckResult[]> {
@@ -54,7 +59,7 @@ async function runChecks(): Promise<CheckResult[]> {
   // Opening the databases creates files in the folder.
   if (status === undefined) switchToFolderOwner(config);
   return [
-    { check: "options", ok: true, detail: "all are valid" },
+    checkNames(),
     await checkFolder(config),
     checkFiles(config),
     status === undefined
@@ -67,6 +72,14 @@ async function runChecks(): Promise<CheckResult[]> {
     ...(status === undefined ? [] : await checksOfServer(config, status)),
     ...(await checkServerEnvironment(config)),
   ];
+}
+
+/** Only warns: an orchestrator may set names such as WAYPOST_SERVICE_HOST. */
+function checkNames(): CheckResult {
+  const unknown = unknownOptions();
+  if (unknown.length === 0) return { check: "options", ok: true, detail: "all are valid" };
+  const detail = `this version has no ${unknown.join(", ")}, which has no effect; the others are valid`;
+  return { check: "options", ok: true, warning: true, detail };
 }
 
 async function checkFolder(config: Config): Promise<CheckResult> {
