@@ -111,3 +111,13 @@ test("doctor warns of a variable that is no option, and passes", async () => {
     "warn  options: this version has no WAYPOST_PORTT, which has no effect; the others are valid\n",
   );
 });
+
+test("backup refuses a missing folder, and does not create it", async () => {
+  const data = await dataWithUser("unmounted");
+  const missing = join(folder, "disk", "backups");
+
+  const { code, stderr } = await runInProcess(["backup", "--to", missing], { data });
+
+  expect([code, stderr]).toEqual([1, `waypost: There is no folder ${missing}. Create it, or mount its disk.\n`]);
+  expect(readdirSync(folder)).not.toContain("disk");
+});

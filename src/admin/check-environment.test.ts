@@ -45,3 +45,15 @@ test("doctor fails while an HTTPS port gets no certificates, and names the optio
   expect(missing).toMatchObject({ ok: false, detail: expect.stringContaining("WAYPOST_ACME_ACCEPT_TERMS=true") });
   expect([accepted, without]).toEqual([undefined, undefined]);
 });
+
+test("doctor fails for a folder of scheduled backups that is missing or a file, and not for a bucket", async () => {
+  const [file, missing] = [join(data, "file"), join(data, "missing")];
+  writeFileSync(file, "");
+  const detailOf = async (place: string) => (await resultOf("backup folder", { WAYPOST_BACKUP_TO: place }))?.detail;
+
+  expect(await detailOf(file)).toBe(`WAYPOST_BACKUP_TO: ${file} is not a folder. Until then, backups fail.`);
+  expect(await detailOf(missing)).toBe(
+    `WAYPOST_BACKUP_TO: there is no folder ${missing}. Create it, or mount its disk. Until then, backups fail.`,
+  );
+  expect([await detailOf(data), await detailOf("s3://bucket/prefix")]).toEqual([undefined, undefined]);
+});

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { backupPlaceProblem } from "../backup/backup-folder.ts";
 import { messageOf } from "../base/message-of.ts";
 import { missingTerms } from "../certificates/missing-terms.ts";
 import { openGeo } from "../clicks/geo.ts";
@@ -18,6 +19,7 @@ export async function checkEnvironment(config: Config): Promise<CheckResult[]> {
   return [
     ...(await checkStoreSize(config)),
     ...checkTerms(config),
+    ...checkBackupPlace(config),
     await checkGeo(config),
     await checkResolvers(config),
     await checkMail(config),
@@ -40,6 +42,12 @@ async function checkStoreSize(config: Config): Promise<CheckResult[]> {
 function checkTerms(config: Config): CheckResult[] {
   const detail = missingTerms(config);
   return detail === undefined ? [] : [{ check: "terms", ok: false, detail }];
+}
+
+/** Returns no result unless scheduled backups cannot be written. */
+function checkBackupPlace({ WAYPOST_BACKUP_TO: place }: Config): CheckResult[] {
+  const detail = backupPlaceProblem(place);
+  return detail === undefined ? [] : [{ check: "backup folder", ok: false, detail }];
 }
 
 async function checkGeo(config: Config): Promise<CheckResult> {

@@ -1,13 +1,11 @@
-import { mkdirSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { isMissing } from "../base/is-missing.ts";
-import { messageOf } from "../base/message-of.ts";
 import { Problem } from "../base/problem.ts";
+import { backupFolderProblem } from "./backup-folder.ts";
 import type { BackupStorage, StoredFile } from "./backup-storage.ts";
 import { writeBackupFile } from "./write-backup-file.ts";
 
-/** Backups in a folder, which the first one creates. */
+/** Backups in a folder, which must exist. */
 export class FolderStorage implements BackupStorage {
   readonly #path: string;
 
@@ -16,21 +14,13 @@ export class FolderStorage implements BackupStorage {
   }
 
   async write(name: string, file: StoredFile): Promise<number> {
-    try {
-      mkdirSync(this.#path, { recursive: true, mode: 0o700 });
-    } catch (cause) {
-      throw new Problem("unavailable", `${this.#path} cannot be created (${messageOf(cause)}).`, { cause });
-    }
+    this.#require();
     return await writeBackupFile(this.addressOf(name), file, { mayReplace: false });
   }
 
   async list(prefix: string): Promise<string[]> {
-    try {
-      return (await readdir(this.#path)).filter((name) => name.startsWith(prefix));
-    } catch (cause) {
-      if (isMissing(cause)) return [];
-      throw new Problem("unavailable", `${this.#path} cannot be read (${messageOf(cause)}).`, { cause });
-    }
+    this.#require();
+    return (await readdir(this.#path)).filter((name) => name.startsWith(prefix));
   }
 
   async remove(names: readonly string[]): Promise<void> {
@@ -39,5 +29,10 @@ export class FolderStorage implements BackupStorage {
 
   addressOf(name: string): string {
     return join(this.#path, name);
+  }
+
+  #require(): void {
+    const problem = backupFolderProblem(this.#path);
+    if (problem !== undefined) throw new Problem("unavailable", `${problem[0]?.toUpperCase()}${problem.slice(1)}`);
   }
 }

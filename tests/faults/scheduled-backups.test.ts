@@ -1,6 +1,6 @@
 /** Backups that a server makes by itself. */
 import { expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
@@ -27,6 +27,7 @@ for (const workers of ["0", "2"]) {
   test(`a server with ${workers} workers makes its first scheduled backup after the start, and it restores`, async () => {
     await withFolder(async (folder) => {
       const to = join(folder, "backups");
+      mkdirSync(to);
       const server = await startServer({ WAYPOST_BACKUP_TO: to, WAYPOST_WORKERS: workers });
       try {
         const failures = async () => await metric(server, "waypost_backup_failures");
@@ -51,7 +52,7 @@ for (const workers of ["0", "2"]) {
   });
 }
 
-test("a failed scheduled backup appears in the metrics and in doctor, and survives a restart", async () => {
+test("a failed scheduled backup appears in the log, in the metrics and in doctor, and survives a restart", async () => {
   await withFolder(async (folder) => {
     writeFileSync(join(folder, "file"), "");
     const server = await startServer({ WAYPOST_BACKUP_TO: join(folder, "file/backups") });
@@ -69,7 +70,8 @@ test("a failed scheduled backup appears in the metrics and in doctor, and surviv
 
       expect(after).toEqual([1]);
       expect(doctor.stdout).toContain("FAIL  backup: the last scheduled backup failed:");
-      expect(doctor.stdout).toContain("cannot be read");
+      expect(doctor.stdout).toContain("FAIL  backup folder: WAYPOST_BACKUP_TO: ");
+      expect(server.output()).toContain("Until then, backups fail.");
     } finally {
       await server.remove();
     }
@@ -110,6 +112,7 @@ test("a restored copy begins a new series, and deletes no backup of the original
   await withFolder(async (folder) => {
     const server = await startServer();
     const to = join(folder, "backups");
+    mkdirSync(to);
     try {
       const original = Made.parse(JSON.parse((await waypost(["backup", "--to", to], server)).stdout));
       const copy = { data: join(folder, "restored") };
