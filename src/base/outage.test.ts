@@ -107,6 +107,8 @@ test.each([
   ],
   [Object.assign(new Error("query_wait_timeout"), { code: "08P01" }), "query_wait_timeout"],
   [Object.assign(new Error("unsupported startup parameter: statement_timeout"), { code: "08P01" }), undefined],
+  // From a thread, which keeps the message only.
+  [new Error("the database system is shutting down"), "the database system is shutting down"],
   [new Error("Timeout error."), "Timeout error."],
   [new Error("A link is refused: connect ECONNREFUSED"), undefined],
   ["ECONNREFUSED", undefined],

@@ -21,7 +21,7 @@ const poolerTexts =
 
 /** What the calls to our threads and processes keep of such an error: its message. */
 const systemTexts =
-  /^(connect|read|write|getaddrinfo) (ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/;
+  /^((connect|read|write|getaddrinfo) (ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)|the database system is |terminating connection due to administrator command)/;
 
 const advice = "Start the server, or find out why this machine does not reach it. Nothing else is needed.";
 
