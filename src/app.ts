@@ -31,7 +31,6 @@ import type { DaySalts } from "./clicks/visitor.ts";
 import type { Config } from "./config.ts";
 import { dataPaths } from "./data-paths.ts";
 import type { Database, Db } from "./database/database.ts";
-import { openDatabase } from "./database/open-database.ts";
 import { waitAfterChanges } from "./database/transact.ts";
 import { databaseLocation } from "./database-location.ts";
 import { DiskWatch } from "./disk-watch.ts";
@@ -48,6 +47,7 @@ import { type Metrics, openMetrics } from "./metrics.ts";
 import { ClockWatch } from "./nodes/clock-watch.ts";
 import type { Node } from "./nodes/node.ts";
 import { announceStored, listenForStored } from "./nodes/stored-notices.ts";
+import { openServiceDatabase } from "./open-service-database.ts";
 import { openSharedAttempts } from "./open-shared-attempts.ts";
 import { openQrCodes, type QrCodes } from "./qr-codes/qr-codes.ts";
 import { renewDaySalts } from "./redirects/day-salts.ts";
@@ -240,7 +240,7 @@ async function openResources(
 
 /** Opens the database, and stores the limits that this start has set. */
 async function openLimitedDatabase(config: Config, log: Log, cleanups: (() => unknown)[]): Promise<Database> {
-  const database = await openDatabase(databaseLocation(config), log.info);
+  const database = await openServiceDatabase(config, log.info);
   cleanups.push(() => database.close());
   await storeInstanceLimits(database.db, config);
   return database;

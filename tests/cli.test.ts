@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
@@ -197,6 +197,22 @@ describe("doctor", () => {
       "secret",
     ]);
     expect(await Bun.file(data).exists()).toBe(false);
+  });
+
+  test("fails for clicks without their database, as every start does, and no command creates another one", async () => {
+    const data = join(folder, "lost-database");
+    mkdirSync(data, { mode: 0o700 });
+    writeFileSync(join(data, "clicks.duckdb"), "", { mode: 0o600 });
+    const detail = `WAYPOST_DATA: ${data} holds clicks or links, but no waypost.sqlite. If the data is in PostgreSQL, set WAYPOST_DATABASE_URL; otherwise restore a backup. To start empty, use an empty folder.`;
+
+    const start = await waypost(["serve"], { data });
+    const made = await waypost(["user", "create", "--email", "ann@example.com"], { data });
+    const findings = await examine(data);
+
+    expect(start).toEqual({ code: 1, stdout: "", stderr: `waypost: ${detail}\n` });
+    expect(made).toEqual(start);
+    expect(findings).toContainEqual({ check: "database", ok: false, detail });
+    expect(existsSync(join(data, "waypost.sqlite"))).toBe(false);
   });
 
   test("names an invalid option, with exit code 1", async () => {

@@ -23,6 +23,8 @@ const ranks: Record<string, number> = {
   database: 3,
   "click-store-location.ts": 4,
   "click-move-folder.ts": 4,
+  "kept-clicks.ts": 4,
+  "open-service-database.ts": 5,
   "open-shared-attempts.ts": 5,
   nodes: 4,
   "report-state.ts": 9,

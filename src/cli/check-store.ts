@@ -8,8 +8,7 @@ import type { Config } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import type { Db } from "../database/database.ts";
 import { knownStoreId } from "../database/known-store.ts";
-import { openDatabase } from "../database/open-database.ts";
-import { databaseLocation } from "../database-location.ts";
+import { openServiceDatabase } from "../open-service-database.ts";
 import { spoolFolders } from "../spools/spool-folders.ts";
 import { areAllClicksSpooled, lossesOf, type StoreLoss } from "../spools/store-losses.ts";
 import { withDatabaseLock } from "./lock-database.ts";
@@ -82,7 +81,7 @@ async function checkStoreAnswers(config: Config): Promise<{ failure: string; sto
 /** The caller ignores failures, because the check of the database reports them. */
 async function withDatabase<Result>(config: Config, use: (db: Db) => Promise<Result>): Promise<Result> {
   return await withDatabaseLock(config, async () => {
-    const database = await openDatabase(databaseLocation(config));
+    const database = await openServiceDatabase(config);
     try {
       return await use(database.db);
     } finally {

@@ -5,6 +5,7 @@ import { isMissing } from "../base/is-missing.ts";
 import { messageOf } from "../base/message-of.ts";
 import type { Config } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
+import { refuseMissingDatabase } from "../kept-clicks.ts";
 import { CliError } from "./cli-error.ts";
 import { refuseInterruptedRestore, requireUsableFiles } from "./data-files.ts";
 import { userName } from "./user-name.ts";
@@ -18,6 +19,7 @@ type DataFolderLock = { release(): void };
  */
 export function lockDataFolder(config: Config): DataFolderLock | undefined {
   refuseInterruptedRestore(config);
+  refuseMissingDatabase(config);
   return lockAnyFolder(config);
 }
 

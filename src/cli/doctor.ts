@@ -12,8 +12,9 @@ import { isoTime } from "../base/time.ts";
 import { type Config, ConfigError, readConfig, unknownOptions } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { type Database, isReachable } from "../database/database.ts";
-import { openDatabase } from "../database/open-database.ts";
 import { databaseLocation } from "../database-location.ts";
+import { refuseMissingDatabase } from "../kept-clicks.ts";
+import { openServiceDatabase } from "../open-service-database.ts";
 import { readerNames } from "../spools/cursors.ts";
 import { checkCertificates } from "./check-certificates.ts";
 import { checkLosses } from "./check-losses.ts";
@@ -179,7 +180,7 @@ function hasDatabase(config: Config): boolean {
 /** Opening the database migrates it, which must not happen while a server on another machine uses it. */
 async function withOpenDatabase<Result>(config: Config, use: (database: Database) => Promise<Result>): Promise<Result> {
   return await withDatabaseLock(config, async () => {
-    const database = await openDatabase(databaseLocation(config));
+    const database = await openServiceDatabase(config);
     try {
       return await use(database);
     } finally {
@@ -190,8 +191,9 @@ async function withOpenDatabase<Result>(config: Config, use: (database: Database
 
 async function checkDatabase(config: Config): Promise<CheckResult> {
   const check = "database";
-  if (!hasDatabase(config)) return { check, ok: true, detail: "SQLite; will be created at the first start" };
   try {
+    refuseMissingDatabase(config);
+    if (!hasDatabase(config)) return { check, ok: true, detail: "SQLite; will be created at the first start" };
     const ok = await withOpenDatabase(config, ({ db }) => isReachable(db));
     return databaseResult(databaseLocation(config).kind, ok);
   } catch (error) {

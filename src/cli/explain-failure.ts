@@ -35,7 +35,7 @@ export function explainFailure(error: unknown, config: Config): unknown {
   }
   if (code === "SQLITE_NOTADB" || code === "SQLITE_CORRUPT") {
     return new CliError(
-      `${paths.sqlite} is damaged or not a SQLite file (${error.message}). Restore a backup, or move the file away to start empty.`,
+      `${paths.sqlite} is damaged or not a SQLite file (${error.message}). Restore a backup, or move the whole folder away to start empty.`,
     );
   }
   const ofDisk = diskFailureOf(error);

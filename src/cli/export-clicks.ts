@@ -13,8 +13,7 @@ import { type Pipeline, startPipeline } from "../clicks/pipeline.ts";
 import { viewSpool } from "../clicks/spool-view.ts";
 import { type Config, readConfig } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
-import { openDatabase } from "../database/open-database.ts";
-import { databaseLocation } from "../database-location.ts";
+import { openServiceDatabase } from "../open-service-database.ts";
 import { spoolFolders } from "../spools/spool-folders.ts";
 import { CliError } from "./cli-error.ts";
 import { folderInUseError, lockDataFolderAsOwner, otherOwner } from "./data-folder.ts";
@@ -92,7 +91,7 @@ async function withoutServer(
 
 async function withStores(config: Config, use: (begin: Begin) => Promise<void>): Promise<void> {
   const paths = dataPaths(config);
-  const database = await openDatabase(databaseLocation(config));
+  const database = await openServiceDatabase(config);
   const pipeline = startPipeline(clickStoreSettings(config));
   const log = openLog(config.WAYPOST_LOG_LEVEL);
   const exports = openExports({

@@ -23,10 +23,10 @@ import { type Config, readConfig } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { connect, type Db } from "../database/database.ts";
 import { knownStoreId } from "../database/known-store.ts";
-import { openDatabase } from "../database/open-database.ts";
 import { databaseLocation } from "../database-location.ts";
 import { nodeId } from "../nodes/node-file.ts";
 import { otherSpools, unstoppedNode } from "../nodes/other-spools.ts";
+import { openServiceDatabase } from "../open-service-database.ts";
 import { CliError } from "./cli-error.ts";
 import { folderInUseError, lockDataFolderAsOwner, switchToFolderOwner } from "./data-folder.ts";
 import { explainFailure } from "./explain-failure.ts";
@@ -200,7 +200,7 @@ async function moveToFile(config: Config): Promise<void> {
 
 async function moveBack(config: Config): Promise<void> {
   const { complete } = backPaths(config);
-  const database = await openDatabase(databaseLocation(config));
+  const database = await openServiceDatabase(config);
   const { db } = database;
   try {
     const already = readComplete(complete);

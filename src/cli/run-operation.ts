@@ -10,9 +10,8 @@ import { Problem } from "../base/problem.ts";
 import { secondMs } from "../base/time.ts";
 import { type Config, readConfig } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
-import { openDatabase } from "../database/open-database.ts";
-import { databaseLocation } from "../database-location.ts";
 import type { Node } from "../nodes/node.ts";
+import { openServiceDatabase } from "../open-service-database.ts";
 import { CliError } from "./cli-error.ts";
 import { folderInUseError, lockDataFolderAsOwner } from "./data-folder.ts";
 import { explainFailure } from "./explain-failure.ts";
@@ -135,7 +134,7 @@ async function inServerOrFolder<Result>(config: Config, { inServer, inFolder }: 
 
 async function withDatabase<Result>(config: Config, use: (deps: AdminDeps) => Promise<Result>): Promise<Result> {
   try {
-    const database = await openDatabase(databaseLocation(config));
+    const database = await openServiceDatabase(config);
     try {
       return await use({ db: database.db, now: Date.now, config });
     } finally {

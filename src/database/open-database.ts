@@ -11,11 +11,18 @@ import { transact } from "./transact.ts";
 
 /**
  * Opens the relational database and migrates its tables, after a copy of a SQLite file that needs it; `report` receives
- * the progress. Throws when a migration fails.
+ * the progress. `check` sees the database first, and throws to leave it as it is. Throws when a migration fails.
  */
-export async function openDatabase(location: DatabaseLocation, report: ReportMigration = () => {}): Promise<Database> {
+export async function openDatabase(
+  location: DatabaseLocation,
+  report: ReportMigration = () => {},
+  check: (db: Db) => Promise<void> = async () => {},
+): Promise<Database> {
   if (location.kind === "sqlite") await copyBeforeMigration(location.path, report);
-  return await openTables(location, report, refuseMoved);
+  return await openTables(location, report, async (db) => {
+    await refuseMoved(db);
+    await check(db);
+  });
 }
 
 /** Opens a database like openDatabase, also one that is the source or the target of a copy. */

@@ -103,7 +103,7 @@ describe("a start is refused in one line", () => {
     const data = newFolder({ "waypost.sqlite": garbage });
 
     expect(await refusedStart(data)).toBe(
-      `${data}/waypost.sqlite is damaged or not a SQLite file (file is not a database). Restore a backup, or move the file away to start empty.`,
+      `${data}/waypost.sqlite is damaged or not a SQLite file (file is not a database). Restore a backup, or move the whole folder away to start empty.`,
     );
   });
 
@@ -144,7 +144,12 @@ describe("with PostgreSQL, a start is refused in one line", () => {
 
 describe("an invalid click store file", () => {
   test("does not stop redirects, is reported to the operator, and loses no click after it is moved away", async () => {
-    const data = newFolder({ "clicks.duckdb": garbage });
+    const data = newFolder();
+    // Clicks without a database would be refused.
+    await withServer({ WAYPOST_DATA: data }, async (server) => {
+      expect(await server.end("SIGTERM")).toBe(0);
+    });
+    writeFileSync(join(data, "clicks.duckdb"), garbage);
     await withServer({ WAYPOST_DATA: data }, async (server) => {
       await followOnce(server);
       const report = await server.call("GET", "/analytics/clicks");

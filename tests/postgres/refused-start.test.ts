@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { endPostgresClient, openPostgresClient } from "../../src/database/postgres-client.ts";
+import { isPostgresEmpty } from "../../src/database/postgres-copy.ts";
 import { waypost } from "../support/command.ts";
 import { sharedPostgres } from "../support/postgres.ts";
 
@@ -54,6 +55,32 @@ test("a role with the two documented statements is enough, and a role without th
     await admin.query(`drop database if exists ${name} with (force)`);
     await admin.query(`drop role if exists ${name}, ${name}_guest`);
     await endPostgresClient(admin);
+    await postgres.stop();
+    rmSync(data, { recursive: true, force: true });
+  }
+}, 60_000);
+
+test.each([
+  [
+    "clicks.duckdb",
+    "Set it to the database of these clicks, or restore a backup. To start empty, use an empty folder.",
+  ],
+  ["waypost.sqlite", "To move waypost.sqlite there, run waypost migrate --to-database without this option."],
+])("an empty database does not get the clicks of another one; the folder also holds %s", async (file, advice) => {
+  const data = mkdtempSync(join(tmpdir(), "waypost-refusals-"));
+  const postgres = await sharedPostgres();
+  try {
+    for (const name of ["clicks.duckdb", file]) writeFileSync(join(data, name), "", { mode: 0o600 });
+    const url = await postgres.createDatabase();
+    const detail = `WAYPOST_DATABASE_URL: this database is empty, but ${data} holds clicks of another one. ${advice}`;
+
+    const start = await waypost(["serve"], { data, environment: { WAYPOST_DATABASE_URL: url } });
+    const doctor = await waypost(["doctor"], { data, environment: { WAYPOST_DATABASE_URL: url } });
+
+    expect(start).toEqual({ code: 1, stdout: "", stderr: `waypost: ${detail}\n` });
+    expect(doctor.stdout).toContain(`FAIL  database: ${detail}\n`);
+    expect(await isPostgresEmpty(url)).toBe(true);
+  } finally {
     await postgres.stop();
     rmSync(data, { recursive: true, force: true });
   }
