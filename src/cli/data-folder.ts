@@ -134,6 +134,11 @@ export function folderInUseError(config: Config): CliError {
   );
 }
 
+/** Returns the error for a command that needs this data folder alone; `during` is what the command does. */
+export function stopFirstError(config: Config, during: string): CliError {
+  return new CliError(`Stop Waypost${holderOf(dataPaths(config).lock)} first; it cannot run while ${during}.`);
+}
+
 function holderOf(lock: string): string {
   try {
     return ` (process ${readFileSync(pidFile(lock), "utf8")})`;

@@ -28,7 +28,7 @@ import { nodeId } from "../nodes/node-file.ts";
 import { otherSpools, unstoppedNode } from "../nodes/other-spools.ts";
 import { openServiceDatabase } from "../open-service-database.ts";
 import { CliError } from "./cli-error.ts";
-import { folderInUseError, lockDataFolderAsOwner, switchToFolderOwner } from "./data-folder.ts";
+import { lockDataFolderAsOwner, stopFirstError, switchToFolderOwner } from "./data-folder.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { withDatabaseLock } from "./lock-database.ts";
 import { Progress } from "./progress.ts";
@@ -190,7 +190,7 @@ async function moveToFile(config: Config): Promise<void> {
   const { clicks } = dataPaths(config);
   requireAbsent(clicks, `${clicks}.wal`);
   const held = lockDataFolderAsOwner(config);
-  if (held === undefined) throw folderInUseError(config);
+  if (held === undefined) throw stopFirstError(config, "the clicks move back to the file");
   try {
     await withDatabaseLock(config, () => moveBack(config), { alone: true });
   } finally {

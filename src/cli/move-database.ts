@@ -9,14 +9,14 @@ import { type CopiedCounts, copyTables } from "../database/copy-tables.ts";
 import { connect, type DatabaseLocation, type Db } from "../database/database.ts";
 import { databaseBytes } from "../database/database-bytes.ts";
 import { type MoveSnapshots, openMoveSnapshots } from "../database/move-snapshots.ts";
-import { markMoved, movedTo } from "../database/moved.ts";
+import { markMoved, movedAdvice, movedTo } from "../database/moved.ts";
 import { openDatabaseForCopy } from "../database/open-database.ts";
 import { openPostgresRows } from "../database/postgres-rows.ts";
 import { type LockedRows, lockSqliteRows, openSqliteRows } from "../database/sqlite-rows.ts";
 import type { TableTarget } from "../database/table-rows.ts";
 import { databaseLocation } from "../database-location.ts";
 import { CliError } from "./cli-error.ts";
-import { folderInUseError, lockDataFolderAsOwner } from "./data-folder.ts";
+import { lockDataFolderAsOwner, stopFirstError } from "./data-folder.ts";
 import { DatabaseError, explainFailure } from "./explain-failure.ts";
 import { withDatabaseLock } from "./lock-database.ts";
 import { showProgress } from "./move-progress.ts";
@@ -37,7 +37,7 @@ export async function moveDatabase(to: string, config: Config): Promise<{ isRunn
   const [from, target] = [databaseLocation(config), targetOf(to, config)];
   if (from.kind === target.kind) throw new CliError(`The service uses ${engineNames[from.kind]} already.`);
   const held = lockDataFolderAsOwner(config);
-  if (held === undefined && from.kind !== "sqlite") throw folderInUseError(config);
+  if (held === undefined && from.kind !== "sqlite") throw stopFirstError(config, "the data moves back to SQLite");
   const isRunning = held === undefined;
   const snapshots = isRunning ? openSnapshots(config) : undefined;
   const url = from.kind === "postgres" ? from.url : target.kind === "postgres" ? target.url : undefined;
@@ -122,10 +122,7 @@ async function move(
 
 async function refuseMovedSource(db: Db): Promise<void> {
   const already = await movedTo(db);
-  if (already === undefined) return;
-  throw new CliError(
-    `The data of this database was moved to ${already} already. To move clicks, leave --to-database out, and set or remove WAYPOST_DATABASE_URL.`,
-  );
+  if (already !== undefined) throw new CliError(movedAdvice(already));
 }
 
 async function requireRoom(path: string, needed: number): Promise<void> {

@@ -20,6 +20,15 @@ export async function movedTo(db: Kysely<Schema>): Promise<string | undefined> {
   return await readSetting(db, movedSetting);
 }
 
+/** Tells the operator how to use data that was moved to an engine, or the old data. */
+export function movedAdvice(to: string): string {
+  const [use, left] =
+    to === "SQLite"
+      ? ["remove WAYPOST_DATABASE_URL", "the PostgreSQL database"]
+      : ["set WAYPOST_DATABASE_URL to that database", "waypost.sqlite"];
+  return `The data was moved to ${to}: ${use}. To use the old data anyway, delete the row "${movedSetting}" of the table "settings" in ${left}.`;
+}
+
 /** Throws "conflict" for a database that is the target of an unfinished copy, or that was moved. */
 export async function refuseMoved(db: Kysely<Schema>): Promise<void> {
   const names = new Set((await db.introspection.getTables()).map(({ name }) => name));
@@ -31,10 +40,5 @@ export async function refuseMoved(db: Kysely<Schema>): Promise<void> {
     );
   }
   const to = has("settings") ? await movedTo(db) : undefined;
-  if (to === undefined) return;
-  throw new Problem(
-    "conflict",
-    `The data of this database was moved to ${to}. Set WAYPOST_DATABASE_URL for PostgreSQL, or leave it out for SQLite. ` +
-      `To use the old data anyway, delete the row "${movedSetting}" of its table "settings".`,
-  );
+  if (to !== undefined) throw new Problem("conflict", movedAdvice(to));
 }

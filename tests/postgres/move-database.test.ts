@@ -24,6 +24,7 @@ test("links and clicks are the same on PostgreSQL and back on SQLite, and the le
 
     const moved = await waypost(["migrate", "--to-database", url], { data });
     const left = await waypost(["serve"], { data });
+    const again = await waypost(["migrate", "--to-database", url], { data });
     const second = await startOn(data, programCommand("serve"), { WAYPOST_DATABASE_URL: url });
     const onPostgres = await answersOf(second);
     expect(
@@ -42,14 +43,23 @@ test("links and clicks are the same on PostgreSQL and back on SQLite, and the le
       environment: { WAYPOST_DATABASE_URL: url },
     });
     expect(back).toMatchObject({ code: 0 });
+    const leftPostgres = await waypost(["serve"], { data, environment: { WAYPOST_DATABASE_URL: url } });
     const third = await startOn(data, programCommand("serve"), {});
     const onSqlite = await answersOf(third);
     await third.end("SIGTERM");
 
-    expect(running.stderr).toContain("is in use");
+    expect(running.stderr).toBe(
+      `waypost: Stop Waypost (process ${second.process.pid}) first; it cannot run while the data moves back to SQLite.\n`,
+    );
     expect(moved).toMatchObject({ code: 0 });
     expect(JSON.parse(moved.stdout).rows.links).toBe(movedLinks + 1);
-    expect(left.stderr).toContain("was moved to PostgreSQL");
+    expect(left.stderr).toBe(
+      'waypost: The data was moved to PostgreSQL: set WAYPOST_DATABASE_URL to that database. To use the old data anyway, delete the row "movedTo" of the table "settings" in waypost.sqlite.\n',
+    );
+    expect(again.stderr).toBe(left.stderr);
+    expect(leftPostgres.stderr).toBe(
+      'waypost: The data was moved to SQLite: remove WAYPOST_DATABASE_URL. To use the old data anyway, delete the row "movedTo" of the table "settings" in the PostgreSQL database.\n',
+    );
     expect(onPostgres).toEqual(expected);
     expect(onSqlite).toEqual(later);
     expect(existsSync(join(data, "waypost.sqlite.unfinished"))).toBe(false);

@@ -191,7 +191,10 @@ test("a file that another command moves during the copy is moved once", async ()
   const second = await ended;
 
   expect(first).toMatchObject({ code: 0 });
-  expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining("was moved to PostgreSQL already") });
+  expect(second).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("moved to PostgreSQL: set WAYPOST_DATABASE_URL to that"),
+  });
 }, 300_000);
 
 test("a copy that was interrupted while Waypost ran begins again while it is stopped, and a start removes its snapshots", async () => {
