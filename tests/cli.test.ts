@@ -215,6 +215,37 @@ describe("doctor", () => {
     expect(existsSync(join(data, "waypost.sqlite"))).toBe(false);
   });
 
+  test("fails for an interrupted restore, as the start does", async () => {
+    const data = join(folder, "interrupted");
+    mkdirSync(join(data, "waypost.restore"), { recursive: true, mode: 0o700 });
+
+    const start = await waypost(["serve"], { data });
+    const wrong = (await examine(data)).filter(({ ok }) => !ok);
+
+    expect(start.stderr).toStartWith(`waypost: WAYPOST_DATA: a restore into ${data} was interrupted. Empty the folder`);
+    expect(wrong).toEqual([{ check: "data folder", ok: false, detail: start.stderr.slice("waypost: ".length).trim() }]);
+  });
+
+  test("fails for ports and addresses on which the start cannot listen", async () => {
+    const data = join(folder, "ports");
+    using other = Bun.listen({ port: 0, hostname: "127.0.0.1", exclusive: true, socket: { data() {} } });
+    const server = async (environment: Record<string, string>) =>
+      (await examine(data, environment)).find(({ check }) => check === "server");
+
+    const free = await server({});
+    const taken = await server({ WAYPOST_PORT: String(other.port) });
+    const takenForTls = await server({ WAYPOST_HTTPS_PORT: String(other.port) });
+    const absent = await server({ WAYPOST_HOST: "192.0.2.1" });
+
+    expect(free).toEqual({ check: "server", ok: true, detail: "not running on this data folder" });
+    expect(taken).toMatchObject({ ok: false, detail: expect.stringContaining(`WAYPOST_PORT: port ${other.port} on`) });
+    expect(takenForTls).toMatchObject({ ok: false, detail: expect.stringContaining("WAYPOST_HTTPS_PORT: port") });
+    expect(absent).toMatchObject({
+      ok: false,
+      detail: expect.stringContaining("WAYPOST_HOST: 192.0.2.1 is not an address of this machine"),
+    });
+  });
+
   test("names an invalid option, with exit code 1", async () => {
     const { code, stdout } = await waypost(["doctor"], { data: folder, environment: { WAYPOST_PORT: "x" } });
 

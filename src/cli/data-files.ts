@@ -26,11 +26,15 @@ export function requireEmptyFolder(config: Config): void {
 
 /** Throws CliError after an interrupted restore, whose folder holds a part of the data. */
 export function refuseInterruptedRestore(config: Config): void {
+  const interrupted = describeInterruptedRestore(config);
+  if (interrupted !== undefined) throw new CliError(interrupted);
+}
+
+/** Says what to do after an interrupted restore; undefined without one. */
+export function describeInterruptedRestore(config: Config): string | undefined {
   const { data, restore } = dataPaths(config);
-  if (!existsSync(restore)) return;
-  throw new CliError(
-    `WAYPOST_DATA: a restore into ${data} was interrupted. Empty the folder, and the PostgreSQL database if there is one, and restore again.`,
-  );
+  if (!existsSync(restore)) return undefined;
+  return `WAYPOST_DATA: a restore into ${data} was interrupted. Empty the folder, and the PostgreSQL database if there is one, and restore again.`;
 }
 
 /** Throws CliError for the first file of Waypost that this user cannot read and write. */

@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { diskFailureOf } from "../base/disk-failure.ts";
 import { tryLockFile } from "../base/file-lock.ts";
 import { isMissing } from "../base/is-missing.ts";
@@ -124,6 +124,16 @@ export function otherOwner(config: Config): { uid: number; gid: number } | undef
   if (process.getuid?.() !== 0) return undefined;
   const owner = statSync(dataPaths(config).data, { throwIfNoEntry: false });
   return owner === undefined || owner.uid === 0 ? undefined : owner;
+}
+
+/** True while another process has locked the data folder. */
+export function isFolderInUse(config: Config): boolean {
+  const { lock } = dataPaths(config);
+  // Without this file, no process holds the lock; a check creates none.
+  if (!existsSync(pidFile(lock))) return false;
+  const held = tryLockFile(lock);
+  held?.release();
+  return held === undefined;
 }
 
 /** Returns the error for a data folder that another process has locked. */

@@ -16,11 +16,12 @@ import { databaseLocation } from "../database-location.ts";
 import { refuseMissingDatabase } from "../kept-clicks.ts";
 import { openServiceDatabase } from "../open-service-database.ts";
 import { readerNames } from "../spools/cursors.ts";
+import { checkAbsentServer, checkNewFolder } from "./check-before-start.ts";
 import { checkCertificates } from "./check-certificates.ts";
 import { checkLosses } from "./check-losses.ts";
 import { checkSpools } from "./check-spools.ts";
 import { checkStore, type StoreStatus, storeStatusWithoutServer } from "./check-store.ts";
-import { describeFileProblem } from "./data-files.ts";
+import { describeFileProblem, describeInterruptedRestore } from "./data-files.ts";
 import { deniedFolder, switchToFolderOwner } from "./data-folder.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { withDatabaseLock } from "./lock-database.ts";
@@ -64,7 +65,7 @@ async function runChecks(): Promise<CheckResult[]> {
     await checkFolder(config),
     checkFiles(config),
     status === undefined
-      ? { check: "server", ok: true, detail: "not running on this data folder" }
+      ? checkAbsentServer(config)
       : { check: "server", ok: true, detail: `running on this data folder, process ${status.pid}` },
     status === undefined ? await checkDatabase(config) : databaseOfServer(status),
     checkSpools(config, status?.spoolLag),
@@ -88,7 +89,7 @@ async function checkFolder(config: Config): Promise<CheckResult> {
   const check = "data folder";
   try {
     const found = statSync(data, { throwIfNoEntry: false });
-    if (found === undefined) return { check, ok: true, detail: `${data} will be created at the first start` };
+    if (found === undefined) return checkNewFolder(data);
     if (!found.isDirectory()) return { check, ok: false, detail: `${data} is no folder; set WAYPOST_DATA to one` };
     accessSync(data, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
@@ -98,6 +99,8 @@ async function checkFolder(config: Config): Promise<CheckResult> {
       detail: `${data} cannot be written to; give its ownership to the user that runs Waypost`,
     };
   }
+  const interrupted = describeInterruptedRestore(config);
+  if (interrupted !== undefined) return { check, ok: false, detail: interrupted };
   const free = await freeDiskBytes(data);
   return { check, ok: free >= freeBytesMin, detail: roomText(data, free) };
 }

@@ -157,6 +157,16 @@ if (process.getuid?.() === 0) {
       await server.remove();
     });
 
+    test("doctor fails for a folder that the first start cannot create", async () => {
+      const data = join(newFolder(0), "inside", "data");
+
+      const refused = await program.run(otherUserId, ["serve"], data);
+      const doctor = await program.run(otherUserId, ["doctor"], data);
+
+      expect(refused.stderr).toContain(`WAYPOST_DATA: the folder ${data} cannot be created or entered`);
+      expect(doctor.stdout).toContain(`FAIL  data folder: ${data} cannot be created in ${join(data, "../..")};`);
+    });
+
     test.each(["exports", "links.replica"])(
       "a start with %s of root fails with one line that names the fix",
       async (name) => {

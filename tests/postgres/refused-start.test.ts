@@ -58,7 +58,7 @@ test("a role with the two documented statements is enough, and a role without th
     await postgres.stop();
     rmSync(data, { recursive: true, force: true });
   }
-}, 60_000);
+});
 
 test.each([
   [
