@@ -101,6 +101,7 @@ describe("a command", () => {
         const again = await runInProcess(["backup", file], server);
         const occupied = await runInProcess(["restore", file], server);
         const restored = await runInProcess(["restore", file], { data: join(folder, "restored") });
+        const secretless = await runInProcess(["doctor"], { data: join(folder, "restored") });
         const bytes = readFileSync(file);
         bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
         writeFileSync(file, bytes);
@@ -115,6 +116,10 @@ describe("a command", () => {
         expect(again.stderr).toContain("already exists");
         expect(occupied.stderr).toContain("is not empty");
         expect(JSON.parse(restored.stdout)).toMatchObject({ engine: "sqlite", users: 1, links: backupKeys.length + 1 });
+        expect(restored.stderr).toContain(
+          "does not include the file secret, which opens certificates and one-time codes. If",
+        );
+        expect(secretless.stdout).toContain("ok    secret: nothing is encrypted yet; the first start creates one");
         expect(refused.stderr).toContain("is damaged or no backup");
         expect(found.stderr).toContain("is damaged or no backup");
         expect(readdirSync(damaged).filter((name) => !name.startsWith("waypost.lock"))).toEqual([]);

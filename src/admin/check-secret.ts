@@ -21,7 +21,8 @@ export async function checkSecret(config: Options, db: Db | undefined): Promise<
   if (found.kind === "file" && found.problem !== undefined) return { check, ok: false, detail: found.problem };
   const unreadable = db === undefined ? [] : await unreadableTexts(db, presentSecret(config));
   if (unreadable.length > 0) return { check, ok: false, detail: wrongSecret(unreadable) };
-  return { check, ok: true, detail: places[found.kind] };
+  const isUnneeded = found.kind === "absent" && db !== undefined;
+  return { check, ok: true, detail: isUnneeded ? `nothing is encrypted yet; ${places.absent}` : places[found.kind] };
 }
 
 const places = {

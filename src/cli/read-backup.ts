@@ -25,7 +25,7 @@ import { Progress } from "./progress.ts";
 export type KeyOptions = { identityFile?: string; passphraseFile?: string };
 
 const noSecret =
-  "The backup does not include the file secret. Copy that file from the former data folder before the first start.\n";
+  "The backup does not include the file secret, which opens certificates and one-time codes. If waypost doctor finds some in the database, copy that file from the former data folder before the first start.\n";
 
 const secretOfOption =
   "The service had no file secret, but perhaps WAYPOST_SECRET: set it to the same value before the first start.\n";
