@@ -17,9 +17,11 @@ export async function openServiceDatabase(config: Config, report?: ReportMigrati
   });
 }
 
-/** True before the first start has created the first workspace. */
+/** True before the first start has created the first user and workspace. Each of them can be deleted later. */
 async function isNew(db: Db): Promise<boolean> {
   const tables = await db.introspection.getTables();
   if (!tables.some(({ name }) => name === "workspaces")) return true;
-  return (await db.selectFrom("workspaces").select("id").limit(1).executeTakeFirst()) === undefined;
+  const isEmpty = async (table: "workspaces" | "users") =>
+    (await db.selectFrom(table).select("id").limit(1).executeTakeFirst()) === undefined;
+  return (await isEmpty("workspaces")) && (await isEmpty("users"));
 }

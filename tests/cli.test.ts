@@ -7,9 +7,10 @@ import { version } from "../package.json";
 import { optionNames } from "../src/config.ts";
 import { type CommandResult, waypost } from "./support/command.ts";
 import { runInProcess } from "./support/command-in-process.ts";
+import { waitUntilDrained } from "./support/counted-once.ts";
 import { engines } from "./support/databases.ts";
 import { startMailServer } from "./support/mail-server.ts";
-import { ownerKey, startServer, type TestServer } from "./support/server.ts";
+import { browser, ownerKey, startServer, type TestServer } from "./support/server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waypost-cli-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -287,13 +288,16 @@ describe("doctor", () => {
       const detail = (findings: CheckResult[], check: string) => findings.find((one) => one.check === check)?.detail;
       try {
         const beside = await examine(server.data, server.environment);
+        await server.call("POST", "/links", { body: { url: "https://example.com/", key: "clicked" } });
+        await server.visit("/clicked", { headers: browser });
+        await waitUntilDrained(server);
         await server.end("SIGTERM");
         const without = await examine(server.data, server.environment);
 
         expect([...beside, ...without].filter(({ ok }) => !ok)).toEqual([]);
         expect(detail(beside, "server")).toBe(`running on this data folder, process ${server.process.pid}`);
         expect(detail(without, "server")).toBe("not running on this data folder");
-        expect(detail(beside, "clicks")).toBe("the store answers");
+        expect(detail(beside, "clicks")).toBe("will be created with the first click");
         expect(detail(beside, "spool")).toStartWith("1 segment, 0 clicks held;");
         expect(detail(without, "clicks")).toBe("the store answers");
         expect(detail(beside, "database")).toBe(engine === "sqlite" ? "SQLite answers" : "PostgreSQL answers");
