@@ -8,6 +8,7 @@ import { forgetUnreadableKeys, listCertificates, renewCertificate } from "./cert
 
 const currentSecret = "the current secret of the instance";
 const lostSecret = "the secret that the operator has lost";
+const config = { WAYPOST_DATA: "/nonexistent", WAYPOST_SECRET: currentSecret };
 
 describe.each([...engines])("commands for certificates on %s", (engine) => {
   let world: DomainWorld;
@@ -46,13 +47,16 @@ describe.each([...engines])("commands for certificates on %s", (engine) => {
     await storeCertificate("lost.example.com", lostSecret);
     await storeAccount("https://kept.example.net", currentSecret);
     await storeAccount("https://lost.example.net", lostSecret);
-    const config = { WAYPOST_DATA: "/nonexistent", WAYPOST_SECRET: currentSecret };
-
+    const before = (await listCertificates({ ...world, config })).map(({ name, state }) => [name, state]);
     const forgotten = await forgetUnreadableKeys({ db: world.db, config });
 
-    const names = (await listCertificates(world)).map(({ name, state }) => [name, state]);
+    const names = (await listCertificates({ ...world, config })).map(({ name, state }) => [name, state]);
     const accounts = await world.db.selectFrom("acmeAccounts").select("directory").execute();
-    expect({ forgotten, names, accounts }).toEqual({
+    expect({ before, forgotten, names, accounts }).toEqual({
+      before: [
+        ["kept.example.com", "valid"],
+        ["lost.example.com", "failed"],
+      ],
       forgotten: { accounts: 1, certificates: 1 },
       names: [["kept.example.com", "valid"]],
       accounts: [{ directory: "https://kept.example.net" }],
@@ -65,7 +69,7 @@ describe.each([...engines])("commands for certificates on %s", (engine) => {
     const deps = { ...world, config: readConfig({ WAYPOST_HTTPS_PORT: "443", WAYPOST_ACME_ACCEPT_TERMS: "true" }) };
     await renewCertificate(deps, { name: "renewed.example.com" });
 
-    const listed = (await listCertificates(world)).find(({ name }) => name === "renewed.example.com");
+    const listed = (await listCertificates({ ...world, config })).find(({ name }) => name === "renewed.example.com");
     expect(listed?.nextAttemptAt).toBe(new Date(world.now()).toISOString());
     await expect(renewCertificate(deps, { name: "other.example.com" })).rejects.toThrow("other.example.com");
   });

@@ -3,10 +3,10 @@ import { isoTimeOrNull } from "../base/time.ts";
 import { type CertificateRow, certificateState } from "../certificates/certificate.ts";
 import { missingTerms } from "../certificates/missing-terms.ts";
 import { isProvenName, needsCertificate } from "../certificates/proven-names.ts";
-import { openSealedKeys, type SealedKeys, WrongSecret } from "../certificates/sealed-keys.ts";
+import { openSealedKeys, WrongSecret } from "../certificates/sealed-keys.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../database/database.ts";
-import { instanceSecret } from "../instance-secret.ts";
+import { instanceSecret, presentSecret } from "../instance-secret.ts";
 import type { AdminDeps } from "./operation.ts";
 
 /** The operator's commands for certificates. */
@@ -19,25 +19,29 @@ const listedMax = 10_000;
 /** Certificates that one query reads when keys are checked. */
 const batchRowsMax = 500;
 
+const unreadableKey = "Its key was encrypted with another secret; waypost doctor says what to do.";
+
 /**
  * Lists the certificates of the instance's host and of all verified domains by name, at most listedMax; see
- * needsCertificate.
+ * needsCertificate. One whose key the present secret does not decrypt has failed: no visitor gets it.
  */
-export async function listCertificates({ db, now }: Deps) {
+export async function listCertificates({ db, now, config }: Deps & { config: SecretOptions }) {
+  const isReadable = readsKeys(presentSecret(config));
   const rows = await db
     .selectFrom("certificates")
-    .select(["name", "notBefore", "notAfter", "orderUrl", "problem", "problemKind", "nextAt"])
+    .select(["name", "notBefore", "notAfter", "orderUrl", "problem", "problemKind", "nextAt", ...sealedColumns])
     .where(needsCertificate(db))
     .orderBy("name")
     .limit(listedMax)
     .execute();
   return rows.map((row) => ({
     name: row.name,
-    state: certificateState(row, now()),
     notBefore: isoTimeOrNull(row.notBefore),
     notAfter: isoTimeOrNull(row.notAfter),
-    problem: row.problem,
     nextAttemptAt: isoTimeOrNull(row.nextAt),
+    ...(isReadable(row)
+      ? { state: certificateState(row, now()), problem: row.problem }
+      : { state: "failed" as const, problem: unreadableKey }),
   }));
 }
 
@@ -68,10 +72,11 @@ export async function renewCertificate({ db, now, config, app }: AdminDeps, { na
  * certificates, which are ordered again. Keys that it can decrypt stay. Returns how many were deleted.
  */
 export async function forgetUnreadableKeys({ db, config }: { db: Db; config: SecretOptions }) {
-  const keys = openSealedKeys(instanceSecret(config));
+  const secret = instanceSecret(config);
+  const [keys, hasReadableKeys] = [openSealedKeys(secret), readsKeys(secret)];
   let accounts = 0;
   for (const { directory, sealedKey } of await db.selectFrom("acmeAccounts").selectAll().execute()) {
-    if (isReadable(() => keys.open(sealedKey, "acmeAccounts.sealedKey", directory))) continue;
+    if (isOpened(() => keys.open(sealedKey, "acmeAccounts.sealedKey", directory))) continue;
     await db.deleteFrom("acmeAccounts").where("directory", "=", directory).execute();
     accounts++;
   }
@@ -84,7 +89,7 @@ export async function forgetUnreadableKeys({ db, config }: { db: Db; config: Sec
       .orderBy("name")
       .limit(batchRowsMax)
       .execute();
-    const unreadable = rows.filter((row) => !hasReadableKeys(keys, row)).map(({ name }) => name);
+    const unreadable = rows.filter((row) => !hasReadableKeys(row)).map(({ name }) => name);
     if (unreadable.length > 0) await db.deleteFrom("certificates").where("name", "in", unreadable).execute();
     certificates += unreadable.length;
     after = rows.at(-1)?.name ?? after;
@@ -97,15 +102,19 @@ export async function forgetUnreadableKeys({ db, config }: { db: Db; config: Sec
 export const sealedColumns = ["sealedKey", "orderKey", "challenge"] as const;
 type SealedColumns = Pick<CertificateRow, "name" | "sealedKey" | "orderKey" | "challenge">;
 
-/** True if every key of the row can be decrypted. */
-export function hasReadableKeys(keys: SealedKeys, row: SealedColumns): boolean {
-  return sealedColumns.every((column) => {
-    const sealed = row[column];
-    return sealed === null || isReadable(() => keys.open(sealed, `certificates.${column}`, row.name));
-  });
+/** Returns a test of rows: true if a secret decrypts every key of the row. Without a secret, it decrypts none. */
+export function readsKeys(secret: string | undefined): (row: SealedColumns) => boolean {
+  const keys = secret === undefined ? undefined : openSealedKeys(secret);
+  return (row) =>
+    sealedColumns.every((column) => {
+      const sealed = row[column];
+      return (
+        sealed === null || (keys !== undefined && isOpened(() => keys.open(sealed, `certificates.${column}`, row.name)))
+      );
+    });
 }
 
-function isReadable(open: () => string): boolean {
+function isOpened(open: () => string): boolean {
   try {
     open();
     return true;

@@ -1,9 +1,8 @@
 import { openSeal } from "../base/seal.ts";
-import { openSealedKeys } from "../certificates/sealed-keys.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../database/database.ts";
 import { inspectSecret, presentSecret, signInPurpose } from "../instance-secret.ts";
-import { hasReadableKeys, sealedColumns } from "./certificates.ts";
+import { readsKeys, sealedColumns } from "./certificates.ts";
 import type { CheckResult } from "./check-result.ts";
 
 type Options = Pick<Config, "WAYPOST_DATA" | "WAYPOST_SECRET">;
@@ -40,11 +39,8 @@ async function unreadableTexts(db: Db, secret: string | undefined): Promise<stri
   const columns = ["name", ...sealedColumns] as const;
   const certificates = await db.selectFrom("certificates").select(columns).limit(rowsMax).execute();
   const codes = await db.selectFrom("oneTimeCodes").select(["userId", "sealedSecret"]).limit(rowsMax).execute();
-  const keys = secret === undefined ? undefined : openSealedKeys(secret);
   const seal = secret === undefined ? undefined : openSeal(secret, signInPurpose);
-  const opensKeys = certificates.every((row) =>
-    keys === undefined ? sealedColumns.every((column) => row[column] === null) : hasReadableKeys(keys, row),
-  );
+  const opensKeys = certificates.every(readsKeys(secret));
   const opensCodes = codes.every(({ userId, sealedSecret }) => seal?.open(sealedSecret, userId) !== undefined);
   return [...(opensKeys ? [] : ["private keys"]), ...(opensCodes ? [] : ["one-time codes"])];
 }

@@ -111,7 +111,9 @@ export const operations = {
   "spool abandon": operation(z.object({ spoolId: z.string().min(1).max(64) }), ({ db, now }, { spoolId }) =>
     abandonSpool(db, spoolId, now()),
   ),
-  "certificates list": operation(z.object({}), (deps) => listCertificates(deps)),
+  "certificates list": operation(z.object({}), ({ app, config, ...deps }) =>
+    listCertificates({ ...deps, config: app?.config ?? config }),
+  ),
   "certificates renew": operation(z.object({ name: z.string().min(1).max(253) }), renewCertificate),
   "certificates forget-keys": operation(z.object({}), (deps) => forgetUnreadableKeys(deps)),
   "clicks workspaces": readingOperation(
