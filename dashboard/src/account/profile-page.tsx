@@ -56,7 +56,6 @@ function ProfileForm({ user }: { user: User }) {
     },
     onSuccess({ updatedUser, warnings }) {
       queries.setQueryData(userKey, updatedUser);
-      draft.clear();
       setCurrentPassword("");
       const isLinkMailed = !warnings.includes("link_not_mailed");
       const address = updatedUser.email ?? "";
@@ -75,7 +74,7 @@ ${linkText}`
   return (
     <FormCard
       title={settings.profile}
-      onSave={() => update.mutate()}
+      onSave={() => update.mutate(undefined, { onSuccess: draft.clear })}
       isBusy={update.isPending}
       isChanged={draft.isChanged}
     >

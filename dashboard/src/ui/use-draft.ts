@@ -22,7 +22,14 @@ export function useDraft<Stored extends object>(stored: Stored): Draft<Stored> {
     values,
     edits,
     isChanged: JSON.stringify(values) !== JSON.stringify(stored),
-    edit: (changes) => setEdits((before) => ({ ...before, ...changes })),
+    edit: (changes) => setEdits((before) => differing({ ...before, ...changes }, stored)),
     clear: () => setEdits((current) => (current === edits ? {} : current)),
   };
+}
+
+/** A field that has its stored value again is no edit, so it follows later changes. */
+function differing<Stored extends object>(edits: Partial<Stored>, stored: Stored): Partial<Stored> {
+  const kept = { ...edits };
+  for (const name in kept) if (kept[name] === stored[name]) delete kept[name];
+  return kept;
 }
