@@ -1,4 +1,6 @@
-SELECT "referrers"."referer" AS value, sum(counted.clicks)::BIGINT AS clicks
+SELECT "referrers"."referer" AS value, clicks
+FROM (
+SELECT min(used."referrer") AS "referrer", sum(used.clicks)::BIGINT AS clicks
 FROM (
 SELECT "referrer", count(*) AS clicks
 FROM facts
@@ -7,8 +9,10 @@ WHERE facts."workspaceId" = 7
   AND facts."time" < 1795219200000
   AND facts."bot" = 0
 GROUP BY "referrer"
+) AS used
+JOIN (SELECT "number", hash("referrers"."referer") AS "first", hash('.' || "referrers"."referer") AS "second" FROM "referrers") AS referrerTexts ON referrerTexts."number" = used."referrer"
+GROUP BY referrerTexts."first", referrerTexts."second"
 ) AS counted
 JOIN "referrers" ON "referrers"."number" = counted."referrer"
-GROUP BY value
 ORDER BY clicks DESC, value
 LIMIT 5001

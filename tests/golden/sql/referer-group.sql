@@ -1,4 +1,6 @@
-SELECT "referrers"."refererGroup" AS value, sum(counted.clicks)::BIGINT AS clicks
+SELECT "referrers"."refererGroup" AS value, clicks
+FROM (
+SELECT min(used."referrer") AS "referrer", sum(used.clicks)::BIGINT AS clicks
 FROM (
 SELECT "referrer", count(*) AS clicks
 FROM facts
@@ -7,10 +9,11 @@ WHERE facts."workspaceId" = 7
   AND facts."time" < 1795219200000
   AND facts."bot" = 0
 GROUP BY "referrer"
+) AS used
+JOIN (SELECT "number", hash("referrers"."refererGroup") AS "first", hash('.' || "referrers"."refererGroup") AS "second" FROM "referrers" WHERE "referrers"."channel" IN ($1, $2)) AS referrerTexts ON referrerTexts."number" = used."referrer"
+GROUP BY referrerTexts."first", referrerTexts."second"
 ) AS counted
 JOIN "referrers" ON "referrers"."number" = counted."referrer"
-WHERE "referrers"."channel" IN ($1, $2)
-GROUP BY value
 ORDER BY clicks DESC, value
 LIMIT 5001
 -- $1 = "social"

@@ -82,9 +82,12 @@ export function keyOfGroup(keys: DimensionKeys, from: string): string {
     .join(", ");
 }
 
-/** Names, hosts, keys and codes. The other texts are parts of URLs: up to 2 KB, and different in each click. */
+/**
+ * Names, keys and codes, which do not grow with the clicks. Visitors choose the other texts: parts of URLs of up to 2 KB, and
+ * hosts of up to 512 characters, which may differ in each click.
+ */
 const shortTexts: readonly Dimension[] = [
-  ...(["linkId", "domainId", "domain", "key", "referer", "refererGroup", "channel", "language"] as const),
+  ...(["linkId", "domainId", "domain", "key", "channel", "language"] as const),
   ...(["country", "region", "city", "continent", "device", "browser", "os", "bot", "trigger"] as const),
 ];
 
