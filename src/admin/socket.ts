@@ -14,6 +14,7 @@ import type { Log } from "../base/log.ts";
 import { messageOf } from "../base/message-of.ts";
 import { Problem, type ProblemCode, problemStatus } from "../base/problem.ts";
 import { makeSocketPrivate, prepareSocketPath, requireOwnSocketFolder } from "../base/socket-file.ts";
+import { isDatabaseUnavailable } from "../database/availability.ts";
 import { databaseOutage } from "./database-outage.ts";
 import { exportForOperator } from "./export-clicks.ts";
 import type { AdminDeps } from "./operation.ts";
@@ -78,8 +79,10 @@ async function answer(request: Request, deps: ServerDeps, log: Log): Promise<Res
     return Response.json({ result: (await operations[name].run({ ...deps, log }, await request.json())) ?? null });
   } catch (error) {
     if (error instanceof Problem) return Response.json({ problem: { code: error.code, message: error.message } });
-    const outage = await databaseOutage(deps);
-    if (outage !== undefined) return Response.json({ problem: { code: "unavailable", message: outageText(outage) } });
+    if (isDatabaseUnavailable(error)) {
+      const outage = await databaseOutage(deps);
+      if (outage !== undefined) return Response.json({ problem: { code: "unavailable", message: outageText(outage) } });
+    }
     log.error("An operation of the command line failed.", { error });
     return Response.json({ problem: { code: "internal_server_error", message: "The server's log has the reason." } });
   }
@@ -87,7 +90,7 @@ async function answer(request: Request, deps: ServerDeps, log: Log): Promise<Res
 
 /** The log reports an outage by itself, so the command only names it. */
 function outageText(outage: string): string {
-  return `The running service has no database: ${outage}. Start it, or find out why this machine does not reach it.`;
+  return `The running service has no database: ${outage}. Run the command again when waypost doctor says that it answers.`;
 }
 
 async function answerExport(request: Request, deps: ServerDeps): Promise<Response> {

@@ -3,7 +3,7 @@ import { ageRecipients, backupPlace, origin, token, wholeNumber } from "./option
 /** The part of the table of options (config.ts) about scheduled backups and the S3 server that holds them. */
 export const backupOptions = {
   WAYPOST_BACKUP_TO: {
-    help: "Folder or S3 bucket for scheduled backups; without it, Waypost makes none by itself",
+    help: "Existing folder, or S3 bucket, for scheduled backups; without it, Waypost makes none by itself",
     example: "s3://my-bucket/waypost",
     parse: backupPlace,
   },

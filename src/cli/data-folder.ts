@@ -90,9 +90,11 @@ export function switchToFolderOwner(config: Config): void {
  * it. The reason is the user, not the folder: other rights would only break the service that runs on it.
  */
 export function deniedFolder(config: Config): string | undefined {
-  const { data, spool } = dataPaths(config);
+  const { data, spool, lock, sqlite } = dataPaths(config);
   const user = process.getuid?.();
   if (user === undefined || user === 0) return undefined;
+  // No service has used this folder, such as one that a container engine created as root: its owner is wrong, not the user.
+  if (isReadable(data) && ![lock, sqlite, spool].some((path) => existsSync(path))) return undefined;
   for (const folder of [data, spool]) {
     const owner = ownerWithoutAccess(folder);
     if (owner === undefined || owner === user) continue;
@@ -100,6 +102,15 @@ export function deniedFolder(config: Config): string | undefined {
     return `${data} belongs to ${userName(owner)}, and you are ${userName(user)}. Run this command as ${able}.`;
   }
   return undefined;
+}
+
+function isReadable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.R_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The owner of a folder that this process may not use; undefined for one that it may use, and for none. */

@@ -53,8 +53,9 @@ const certificateCodes =
 /** Two messages of the driver, which have no codes. */
 const withoutTls = "The server does not support SSL connections";
 const withoutPassword = /client password must be a (non-empty )?string/;
-/** PostgreSQL's codes for a role that may not create tables, and for a database that does not exist. */
-const insufficientPrivilege = "42501";
+/** What PostgreSQL says to a role that may not create tables. */
+const noRightToCreate = /^permission denied for (schema|database) /;
+/** PostgreSQL's code for a database that does not exist. */
 const unknownDatabase = "3D000";
 
 /** Timeouts of PostgreSQL: of a statement, a lock, a transaction, and of an idle connection. */
@@ -98,5 +99,5 @@ function refusalOf({ message }: Error, code: string, { host, pathname }: URL): s
   const name = pathname.slice(1);
   const refusal = `the PostgreSQL at ${host} refuses ${name === "" ? "a URL without a database" : name}: ${message} (${code}).`;
   if (code === unknownDatabase && name === "") return `${refusal} Add the name to the URL, such as /waypost.`;
-  return code === insufficientPrivilege ? `${refusal} The role must own the database.` : refusal;
+  return noRightToCreate.test(message) ? `${refusal} The role must own the database.` : refusal;
 }

@@ -61,7 +61,8 @@ function lockedRows(file: SqliteFile): LockedRows {
   return {
     ...rows,
     async endMoved(to, finish) {
-      // Written first: a full disk fails here, before the target can be used.
+      // COMMIT alone follows `finish`. A full disk or a kill between the two leaves both databases in use: repeat the move into an
+      // empty one then.
       file.query("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)").run(movedSetting, to);
       for (const { name } of await rows.tables()) if (name !== "settings") refuseWrites(file, name);
       await finish();

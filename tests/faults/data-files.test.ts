@@ -219,6 +219,15 @@ if (process.getuid?.() === 0) {
       }
     });
 
+    test("a folder of another user that no service has used must change its owner, as one that a container engine created", async () => {
+      const data = newFolder(0);
+      chmodSync(data, 0o755);
+
+      const { stdout } = await program.run(otherUserId, ["doctor"], data);
+
+      expect(stdout).toContain(`FAIL  data folder: ${data} cannot be written to; give its ownership to the user`);
+    });
+
     test.each([0o755, 0o700])(
       "a user who does not own a data folder with mode %o learns who does, and no advice changes its owner",
       async (mode) => {

@@ -51,7 +51,7 @@ test.each([0, 2])(
       );
       const log = await eventually(
         async () => server.output(),
-        (output) => output.includes("only some of them"),
+        (output) => output.includes("copy is partial"),
       );
       const before = [hasCopied(server, visited), await statusOf(server, visited), await statusOf(server, "unknown")];
       await eventually(
@@ -72,7 +72,7 @@ test.each([0, 2])(
       );
 
       expect(metric).toContain("waypost_replica_partial 1");
-      expect(log).toContain("This node's copy of the links has only some of them");
+      expect(log).toContain("so this node's copy is partial");
       expect(before).toEqual([false, 302, 404]);
       expect([during, ready, restarted, back]).toEqual([[302, 503], 200, [302, 503], 302]);
     } finally {

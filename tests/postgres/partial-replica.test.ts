@@ -261,7 +261,7 @@ test("a copy that has only some links is logged once with its limit and the sett
   expect(lines).toMatchObject([
     {
       level: "warn",
-      message: expect.stringContaining("only some of them"),
+      message: expect.stringContaining("so this node's copy is partial"),
       limitBytes: bytesMax,
       copyBytes: expect.any(Number),
       hint: expect.stringContaining("WAYPOST_LOOKUP_MAX_BYTES"),
