@@ -69,6 +69,8 @@ test(
         (shown) => shown === value,
       );
     await field("Redirect unknown slugs to").fill("https://example.com/typed");
+    // A field that has its stored value again is no longer typed.
+    for (const text of ["https://example.com/undone", ""]) await field("Redirect expired links to").fill(text);
     await untilStreams(1);
 
     const body = { notFoundUrl: "https://example.com/other", expiredUrl: "https://example.com/expired" };
