@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { freeDiskBytes } from "../base/disk-space.ts";
@@ -9,11 +10,12 @@ import { type CopiedCounts, copyTables } from "../database/copy-tables.ts";
 import { connect, type DatabaseLocation, type Db } from "../database/database.ts";
 import { databaseBytes } from "../database/database-bytes.ts";
 import { type MoveSnapshots, openMoveSnapshots } from "../database/move-snapshots.ts";
-import { markMoved, movedAdvice, movedTo } from "../database/moved.ts";
+import { markMoved, movedAdvice, movedCopySetting, movedTo } from "../database/moved.ts";
 import { openDatabaseForCopy } from "../database/open-database.ts";
 import { openPostgresRows } from "../database/postgres-rows.ts";
+import { readSetting } from "../database/settings.ts";
 import { type LockedRows, lockSqliteRows, openSqliteRows } from "../database/sqlite-rows.ts";
-import type { TableTarget } from "../database/table-rows.ts";
+import { copiedRow, type TableTarget } from "../database/table-rows.ts";
 import { databaseLocation } from "../database-location.ts";
 import { CliError } from "./cli-error.ts";
 import { lockDataFolderAsOwner, stopFirstError } from "./data-folder.ts";
@@ -94,8 +96,9 @@ async function move(
   // A running service has migrated its database, perhaps to another version.
   const source = snapshots === undefined ? await openDatabaseForCopy(from) : connect(from, "full");
   try {
+    const already = await movedTo(source.db);
+    if (already !== undefined) return await finishMoved(source.db, already, to);
     const requireUnmoved = () => refuseMovedSource(source.db);
-    await requireUnmoved();
     if (snapshots !== undefined && from.kind === "sqlite" && to.kind === "postgres") {
       return await moveRunning({ path: from.path, url: to.url, snapshots, requireUnmoved });
     }
@@ -105,10 +108,7 @@ async function move(
         ? lockFile(from.path, () => lockSqliteRows(from.path))
         : {
             ...(await openPostgresRows(from.url)),
-            async endMoved(engine, finish) {
-              await finish();
-              await markMoved(source.db, engine);
-            },
+            endMoved: (engine, copyId) => markMoved(source.db, engine, copyId),
           };
     try {
       return await copy(rows, to, nameOf(from));
@@ -133,25 +133,62 @@ async function requireRoom(path: string, needed: number): Promise<void> {
 
 async function copy(source: LockedRows, to: DatabaseLocation, name: string): Promise<CopiedCounts> {
   if (to.kind === "sqlite") await refuseOtherFile(to.path);
-  const unfinished = to.kind === "sqlite" ? { ...to, path: `${to.path}${unfinishedSuffix}` } : to;
-  const target =
-    unfinished.kind === "sqlite" ? await openFile(unfinished, name) : await openTarget(unfinished.url, name);
+  const target = to.kind === "sqlite" ? await openFile(unfinishedPath(to.path), name) : await openTarget(to.url, name);
   try {
     const counts = await copyTables(source, target, { name, report: showProgress() });
-    await source.endMoved(engineNames[to.kind], async () => {
-      await target.finish(await source.lastNumbers());
-      await target.close();
-      if (to.kind === "sqlite") putInPlace(unfinished, to.path);
-    });
+    const copyId = randomUUID();
+    await target.complete(await source.lastNumbers(), copyId);
+    await source.endMoved(engineNames[to.kind], copyId);
+    await finish(target, to);
     return counts;
   } finally {
     if (to.kind === "postgres") await target.close().catch(() => {});
   }
 }
 
-async function openFile(file: { kind: "sqlite"; path: string }, name: string): Promise<TableTarget> {
-  await (await openDatabaseForCopy(file)).close();
-  const target = openSqliteRows(file.path);
+/**
+ * Ends a move that was interrupted after its source was marked as moved. Throws CliError unless `to` is the complete copy of
+ * that move.
+ */
+async function finishMoved(db: Db, engine: string, to: DatabaseLocation): Promise<CopiedCounts> {
+  const target = await openUnfinished(to);
+  try {
+    if (target === undefined) throw new CliError(movedAdvice(engine));
+    const progress = await target.progress();
+    // Without its progress, a file was finished, and not put in place.
+    const isFinished = to.kind === "sqlite" && progress === undefined;
+    const copyId = await readSetting(db, movedCopySetting);
+    if (!isFinished && (copyId === undefined || progress?.get(copiedRow) !== copyId)) {
+      throw new CliError(movedAdvice(engine));
+    }
+    const counts: CopiedCounts = {};
+    for (const table of await target.tables()) counts[table.name] = await target.count(table);
+    await finish(target, to);
+    return counts;
+  } finally {
+    if (to.kind === "postgres") await target?.close().catch(() => {});
+  }
+}
+
+async function openUnfinished(to: DatabaseLocation): Promise<TableTarget | undefined> {
+  if (to.kind === "postgres") return await openPostgresRows(to.url);
+  const path = unfinishedPath(to.path);
+  return existsSync(path) ? openSqliteRows(path) : undefined;
+}
+
+async function finish(target: TableTarget, to: DatabaseLocation): Promise<void> {
+  await target.finish();
+  await target.close();
+  if (to.kind === "sqlite") putInPlace(unfinishedPath(to.path), to.path);
+}
+
+function unfinishedPath(path: string): string {
+  return `${path}${unfinishedSuffix}`;
+}
+
+async function openFile(path: string, name: string): Promise<TableTarget> {
+  await (await openDatabaseForCopy({ kind: "sqlite", path })).close();
+  const target = openSqliteRows(path);
   if ((await target.progress()) === undefined) await target.begin(name);
   return target;
 }
@@ -168,11 +205,10 @@ async function refuseOtherFile(path: string): Promise<void> {
   throw new CliError(`${path} holds data that was not moved. Move the file away first.`);
 }
 
-function putInPlace(unfinished: DatabaseLocation, path: string): void {
-  if (unfinished.kind !== "sqlite") return;
+function putInPlace(unfinished: string, path: string): void {
   for (const suffix of ["-wal", "-shm", "-commits"]) rmSync(`${path}${suffix}`, { force: true });
-  renameSync(unfinished.path, path);
-  for (const suffix of ["-wal", "-shm", "-commits"]) rmSync(`${unfinished.path}${suffix}`, { force: true });
+  renameSync(unfinished, path);
+  for (const suffix of ["-wal", "-shm", "-commits"]) rmSync(`${unfinished}${suffix}`, { force: true });
   syncFolder(dirname(path));
 }
 

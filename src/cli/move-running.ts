@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { secondMs } from "../base/time.ts";
 import type { CopiedCounts } from "../database/copy-tables.ts";
 import { copyLastChanges, copyWhileChanging, type FollowReports } from "../database/follow-sqlite.ts";
@@ -29,7 +30,10 @@ export async function moveRunning({ path, url, snapshots, requireUnmoved }: Runn
       await requireUnmoved();
       say("Copying the last changes. Waypost refuses changes from now on.");
       const counts = await copyLastChanges(rows, follow);
-      await rows.endMoved("PostgreSQL", async () => target.finish(await rows.lastNumbers()));
+      const copyId = randomUUID();
+      await target.complete(await rows.lastNumbers(), copyId);
+      await rows.endMoved("PostgreSQL", copyId);
+      await target.finish();
       say(`Waypost has refused changes for ${((performance.now() - startedAt) / secondMs).toFixed(1)} s.`);
       return counts;
     } finally {

@@ -7,11 +7,15 @@ import { progressTable } from "./table-rows.ts";
 /** The setting of a database whose rows were moved to another engine; its value is the engine's name. */
 export const movedSetting = "movedTo";
 
+/** The setting of such a database with the id of the copy; see complete of table-rows.ts. */
+export const movedCopySetting = "movedCopy";
+
 /** The error of a change to a database that was moved while its service ran. */
 export const movedText = "The data was moved to another database.";
 
-/** Marks a database as moved, so that no Waypost uses it by mistake. */
-export async function markMoved(db: Kysely<Schema>, to: string): Promise<void> {
+/** Marks a database as moved into a copy, so that no Waypost uses it by mistake. */
+export async function markMoved(db: Kysely<Schema>, to: string, copyId: string): Promise<void> {
+  await storeSetting(db, movedCopySetting, copyId);
   await storeSetting(db, movedSetting, to);
 }
 

@@ -4,6 +4,7 @@ import { errorCode } from "../base/causes.ts";
 import { openPostgresClient } from "./postgres-client.ts";
 import {
   type ChangeTarget,
+  copiedRow,
   progressTable,
   type Row,
   sourceRow,
@@ -33,6 +34,10 @@ export async function openPostgresRows(url: string): Promise<ChangeTarget> {
         (select ${quoted(columns)} from "${name}" ${where} order by ${list} limit ${rowsMax}) t`;
       const { rows } = await client.query<{ line: string }>(sql, after === undefined ? [] : valuesOf(after, key));
       return rows.map(({ line }) => Line.parse(JSON.parse(line)));
+    },
+    async count({ name }) {
+      const { rows } = await client.query<{ count: string }>(`select count(*) as count from "${name}"`);
+      return Number(rows[0]?.count);
     },
     async lastNumbers() {
       const numbers: Record<string, number> = {};
@@ -70,16 +75,16 @@ export async function openPostgresRows(url: string): Promise<ChangeTarget> {
            select ${list} from json_populate_recordset(null::"${name}", $1)`,
           [JSON.stringify(rows)],
         );
-        await client.query(
-          `insert into "${progressTable}" values ($1, $2) on conflict (name) do update set value = excluded.value`,
-          [name, progress],
-        );
+        await setProgress(client, name, progress);
       });
     },
-    async finish(numbers) {
+    async complete(numbers, copyId) {
       for (const { table, sequence } of await sequences()) {
         await client.query("select setval($1, $2, false)", [sequence, (numbers[table] ?? 0) + 1]);
       }
+      await setProgress(client, copiedRow, copyId);
+    },
+    async finish() {
       await client.query(`drop table "${progressTable}"`);
     },
     close: () => client.end(),
@@ -117,12 +122,15 @@ function changesOf(client: Client): Omit<ChangeTarget, keyof TableTarget> {
       );
       return found.map(({ line }) => Line.parse(JSON.parse(line)));
     },
-    async count({ name }) {
-      const { rows } = await client.query<{ count: string }>(`select count(*) as count from "${name}"`);
-      return Number(rows[0]?.count);
-    },
     isRefusal: (error) => error instanceof Error && refusals.includes(errorCode(error)),
   };
+}
+
+async function setProgress(client: Client, name: string, value: string): Promise<void> {
+  await client.query(
+    `insert into "${progressTable}" values ($1, $2) on conflict (name) do update set value = excluded.value`,
+    [name, value],
+  );
 }
 
 async function inTransaction(client: Client, work: () => Promise<void>): Promise<void> {

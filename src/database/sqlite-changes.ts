@@ -40,7 +40,6 @@ export function changesSince(file: SqliteFile, since: string): Omit<ChangedRows,
         if (rows.length > 0) yield rows;
       }
     },
-    count: async (table) => countRows("main", table),
   };
 }
 

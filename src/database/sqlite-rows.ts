@@ -1,10 +1,11 @@
 import { Database as SqliteFile } from "bun:sqlite";
 import { z } from "zod";
-import { movedSetting, movedText } from "./moved.ts";
+import { movedCopySetting, movedSetting, movedText } from "./moved.ts";
 import { busyTimeoutMs } from "./sqlite-busy.ts";
 import { changesSince, Rows } from "./sqlite-changes.ts";
 import {
   type ChangedRows,
+  copiedRow,
   type LastNumbers,
   progressTable,
   type Row,
@@ -20,6 +21,7 @@ const rowNumber = "seq";
 const Names = z.array(z.object({ name: z.string() }));
 const Columns = z.array(z.object({ name: z.string(), pk: z.int() }));
 const Numbers = z.array(z.object({ name: z.string(), seq: z.int() }));
+const Count = z.object({ count: z.int() });
 const Checkpoint = z.array(z.object({ busy: z.int() }));
 const Progress = z.array(z.object({ name: z.string(), value: z.string() }));
 
@@ -60,22 +62,18 @@ function lockedRows(file: SqliteFile): LockedRows {
   const rows = rowsOf(file);
   return {
     ...rows,
-    async endMoved(to, finish) {
-      // COMMIT alone follows `finish`. A full disk or a kill between the two leaves both databases in use: repeat the move into an
-      // empty one then.
-      file.query("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)").run(movedSetting, to);
+    async endMoved(to, copyId) {
+      const store = file.query("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)");
+      store.run(movedSetting, to);
+      store.run(movedCopySetting, copyId);
       for (const { name } of await rows.tables()) if (name !== "settings") refuseWrites(file, name);
-      await finish();
       file.run("COMMIT");
     },
   };
 }
 
-/**
- * The rows of a source. `endMoved` marks them as moved to another engine, and nobody writes them again; `finish` makes their
- * copy usable. If it throws, they are not marked.
- */
-export type LockedRows = TableRows & { endMoved(to: string, finish: () => Promise<void>): Promise<void> };
+/** The rows of a source. `endMoved` marks them as moved to another engine, into this copy, and nobody writes them again. */
+export type LockedRows = TableRows & { endMoved(to: string, copyId: string): Promise<void> };
 
 /**
  * A service that is still running must not change rows that were copied. Without the setting, the old data can be used again,
@@ -116,6 +114,9 @@ function rowsOf(file: SqliteFile): TableTarget {
       const sql = `SELECT ${quoted(columns)} FROM "${name}" ${where} ORDER BY ${list} LIMIT ${rowsMax}`;
       return Rows.parse(file.prepare(sql).all(...(after === undefined ? [] : valuesOf(after, key))));
     },
+    async count({ name }) {
+      return Count.parse(file.query(`SELECT count(*) AS count FROM "${name}"`).get()).count;
+    },
     async lastNumbers() {
       const numbers = exists("sqlite_sequence") ? file.query("SELECT name, seq FROM sqlite_sequence").all() : [];
       return Object.fromEntries(Numbers.parse(numbers).map(({ name, seq }) => [name, seq]));
@@ -141,13 +142,16 @@ function rowsOf(file: SqliteFile): TableTarget {
         file.query(`INSERT OR REPLACE INTO "${progressTable}" VALUES (?, ?)`).run(name, progress);
       })();
     },
-    async finish(numbers) {
+    async complete(numbers, copyId) {
       const wrong = file.query("PRAGMA foreign_key_check").all();
       if (wrong.length > 0) throw new Error(`The copy has ${wrong.length} rows that refer to missing rows.`);
       file.transaction(() => {
         setNumbers(file, numbers);
-        file.run(`DROP TABLE "${progressTable}"`);
+        file.query(`INSERT OR REPLACE INTO "${progressTable}" VALUES (?, ?)`).run(copiedRow, copyId);
       })();
+    },
+    async finish() {
+      file.run(`DROP TABLE IF EXISTS "${progressTable}"`);
       // The file is renamed next, without its log.
       const [log] = Checkpoint.parse(file.query("PRAGMA wal_checkpoint(TRUNCATE)").all());
       if (log === undefined || log.busy !== 0) throw new Error("The copy's log could not be moved into its file.");

@@ -13,6 +13,7 @@ export interface TableRows {
   tables(): Promise<TableShape[]>;
   /** At most `rowsMax` rows in the order of the key, after the row with the key of `after`. */
   read(table: TableShape, after: Row | undefined, rowsMax: number): Promise<Row[]>;
+  count(table: TableShape): Promise<number>;
   lastNumbers(): Promise<LastNumbers>;
   close(): Promise<void>;
 }
@@ -27,8 +28,10 @@ export interface TableTarget extends TableRows {
   clear(tables: readonly TableShape[]): Promise<void>;
   /** Inserts rows and sets the progress of their table in one transaction. */
   insert(table: TableShape, rows: readonly Row[], progress: string): Promise<void>;
-  /** Ends a copy: later numbers follow the last ones, and the table of the progress is dropped. */
-  finish(numbers: LastNumbers): Promise<void>;
+  /** Records that the copy with this id is complete: later numbers follow the last ones. No Waypost opens it before `finish`. */
+  complete(numbers: LastNumbers, copyId: string): Promise<void>;
+  /** Ends a complete copy: drops the table of the progress. */
+  finish(): Promise<void>;
 }
 
 /** How a row differs from its state in an older copy. */
@@ -40,7 +43,6 @@ export interface ChangedRows extends TableRows {
   findChanges(tables: readonly TableShape[]): Promise<number>;
   /** The rows that findChanges has found, in batches; of removed rows only the keys. */
   changes(table: TableShape, change: Change): Iterable<readonly Row[]>;
-  count(table: TableShape): Promise<number>;
 }
 
 /** A target that can follow the changes of its source. */
@@ -53,12 +55,13 @@ export interface ChangeTarget extends TableTarget {
   put(table: TableShape, rows: readonly Row[]): Promise<void>;
   /** The present rows with the keys of `rows`, in any order. */
   readAt(table: TableShape, rows: readonly Row[]): Promise<Row[]>;
-  count(table: TableShape): Promise<number>;
   /** True for an error of a change that breaks a unique index or a reference. */
   isRefusal(error: unknown): boolean;
 }
 
 /** The name of the table with the progress of a copy. */
 export const progressTable = "databaseCopyProgress";
+/** The row of that table with the id of the complete copy. */
+export const copiedRow = "*copied";
 /** The row of that table that names the source. */
 export const sourceRow = "*source";

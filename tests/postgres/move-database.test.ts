@@ -1,6 +1,6 @@
 /** The relational data moves from SQLite to PostgreSQL and back. */
 import { expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { copyTables } from "../../src/database/copy-tables.ts";
 import { openDatabaseForCopy } from "../../src/database/open-database.ts";
@@ -43,6 +43,13 @@ test("links and clicks are the same on PostgreSQL and back on SQLite, and the le
       environment: { WAYPOST_DATABASE_URL: url },
     });
     expect(back).toMatchObject({ code: 0 });
+    // A kill before the complete file was put in place leaves it so.
+    renameSync(join(data, "waypost.sqlite"), join(data, "waypost.sqlite.unfinished"));
+    const finished = await waypost(["migrate", "--to-database", "sqlite"], {
+      data,
+      environment: { WAYPOST_DATABASE_URL: url },
+    });
+    expect(finished).toMatchObject({ code: 0 });
     const leftPostgres = await waypost(["serve"], { data, environment: { WAYPOST_DATABASE_URL: url } });
     const third = await startOn(data, programCommand("serve"), {});
     const onSqlite = await answersOf(third);

@@ -59,6 +59,9 @@ async function whileCopying(command: () => Move, work: (move: Move) => Promise<v
 const waiting = `select 1 from pg_locks where locktype = 'relation' and not granted
   and database = (select oid from pg_database where datname = current_database())`;
 
+const waitingBackend = `select pid from pg_locks where locktype = 'relation' and not granted
+  and database = (select oid from pg_database where datname = current_database())`;
+
 type Move = ReturnType<typeof startMove>;
 function startMove() {
   const child = Bun.spawn(programCommand("migrate", "--to-database", url), {
@@ -179,6 +182,43 @@ test("visitors and reports go on during a move, through a killed command, and no
     counted: before.counted + visits + 2,
   });
   expect((await create("later")).status).toBe(200);
+}, 300_000);
+
+test("a move that was killed after the file was marked is finished by the next command, and no start uses either database before", async () => {
+  const expected = await answersOf(server);
+  const rows = await openPostgresRows(url);
+  await rows.begin(join(server.data, "waypost.sqlite"));
+  await rows.close();
+  const holder = new Client(url);
+  await holder.connect();
+  // The last step removes this table.
+  await holder.query(`begin; lock table "databaseCopyProgress" in access share mode`);
+  const { child } = startMove();
+  const pid = await eventually(
+    async () => (await holder.query<{ pid: number }>(waitingBackend)).rows[0]?.pid,
+    (found) => found !== undefined,
+    120_000,
+  );
+  child.kill("SIGKILL");
+  await child.exited;
+  await holder.query("select pg_terminate_backend($1)", [pid]);
+  await holder.end();
+  await server.end("SIGTERM");
+
+  const onFile = await waypost(["serve"], server);
+  const onPostgres = await waypost(["serve"], {
+    data: server.data,
+    environment: { ...server.environment, WAYPOST_DATABASE_URL: url },
+  });
+  const again = await waypost(["migrate", "--to-database", url], server);
+  server = await restartOnPostgres();
+
+  expect(onFile.stderr).toContain("The data was moved to PostgreSQL");
+  expect(onPostgres.stderr).toContain(
+    "The database holds an unfinished copy of another one. Run waypost migrate again",
+  );
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining(`"links":1201`) });
+  expect(await answersOf(server)).toEqual(expected);
 }, 300_000);
 
 test("a file that another command moves during the copy is moved once", async () => {
