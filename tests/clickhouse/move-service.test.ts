@@ -169,7 +169,7 @@ test("clicks move to ClickHouse while visitors click, through a killed command a
     expect(kept).toMatchObject({ code: 1, stderr: expect.stringContaining("clicks.duckdb.moved exists") });
     expect(second).toMatchObject({ code: 0 });
     expect(formerStore).toMatchObject({ code: 1, stderr: expect.stringContaining("WAYPOST_CLICKS_URL") });
-    expect(running).toMatchObject({ code: 1, stderr: expect.stringContaining("in use") });
+    expect(running).toMatchObject({ code: 1, stderr: expect.stringContaining("Stop Waypost (process ") });
     expect(back).toMatchObject({ code: 0, stdout: `${JSON.stringify({ to: "duckdb", clicks })}\n` });
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("exists") });
     expect(server.output()).not.toContain("missing");
