@@ -152,7 +152,6 @@ async function serverStatus({ db, app, config }: AdminDeps) {
   return {
     pid: process.pid,
     engine: databaseLocation(config).kind,
-    database: isUp,
     databaseOutage: outage ?? null,
     movedTo: isUp ? ((await movedTo(db).catch(() => undefined)) ?? null) : null,
     lastBackup: isUp ? await lastBackup(db).catch(() => null) : null,

@@ -131,10 +131,11 @@ function answerBackup(deps: ServerDeps, input: unknown, log: Log): Response {
 async function problemOfBackup(error: unknown, deps: ServerDeps, log: Log) {
   if (error instanceof Problem) return { code: error.code, message: error.message };
   log.error("A backup failed.", { error });
-  const [failure, outage] = [diskFailureOf(error), await databaseOutage(deps)];
+  const failure = diskFailureOf(error);
   if (failure !== undefined) {
     return { code: "internal_server_error", message: `${failure.reason}. ${failure.advice}` };
   }
+  const outage = await databaseOutage(deps);
   if (outage !== undefined) return { code: "unavailable", message: outageText(outage) };
   return { code: "internal_server_error", message: messageOf(error) };
 }

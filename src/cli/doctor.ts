@@ -118,7 +118,7 @@ function checkFiles(config: Config): CheckResult {
 
 /** What only the database of a running server knows. */
 async function checksOfServer(config: Config, status: z.output<typeof Status>): Promise<CheckResult[]> {
-  if (status.database) return [backupResult(status), ...(await checkCertificates(config))];
+  if (status.databaseOutage === null) return [backupResult(status), ...(await checkCertificates(config))];
   return ["backup", "certificates"].map((check) => ({ check, ok: false, detail: unknownWhileDown }));
 }
 
@@ -139,8 +139,7 @@ const engineNames = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
 const Status = z.object({
   pid: z.int(),
   engine: z.enum(["sqlite", "postgres"]),
-  database: z.boolean(),
-  databaseOutage: z.string().nullable().default(null),
+  databaseOutage: z.string().nullable(),
   movedTo: z.string().nullable(),
   lastBackup: LastBackup.nullable(),
   schedule: ScheduleReport.nullable(),
@@ -204,9 +203,9 @@ async function checkDatabase(config: Config): Promise<CheckResult> {
   }
 }
 
-function databaseOfServer({ engine, database, databaseOutage, movedTo }: z.output<typeof Status>): CheckResult {
+function databaseOfServer({ engine, databaseOutage, movedTo }: z.output<typeof Status>): CheckResult {
   if (databaseOutage !== null) return { check: "database", ok: false, detail: databaseOutage };
-  if (movedTo === null) return databaseResult(engine, database);
+  if (movedTo === null) return databaseResult(engine, true);
   const detail = `its data was moved to ${movedTo}, so changes are refused; restart Waypost with WAYPOST_DATABASE_URL`;
   return { check: "database", ok: false, detail };
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { freeDiskBytes } from "../base/disk-space.ts";
@@ -23,7 +22,7 @@ import { DatabaseError, explainFailure } from "./explain-failure.ts";
 import { withDatabaseLock } from "./lock-database.ts";
 import { showProgress } from "./move-progress.ts";
 import { moveRunning } from "./move-running.ts";
-import { lockFile, openTarget } from "./move-target.ts";
+import { lockFile, markMovedInto, openTarget } from "./move-target.ts";
 
 const engineNames = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
 /** The SQLite file until its copy is complete. */
@@ -136,9 +135,7 @@ async function copy(source: LockedRows, to: DatabaseLocation, name: string): Pro
   const target = to.kind === "sqlite" ? await openFile(unfinishedPath(to.path), name) : await openTarget(to.url, name);
   try {
     const counts = await copyTables(source, target, { name, report: showProgress() });
-    const copyId = randomUUID();
-    await target.complete(await source.lastNumbers(), copyId);
-    await source.endMoved(engineNames[to.kind], copyId);
+    await markMovedInto(target, source, engineNames[to.kind]);
     await finish(target, to);
     return counts;
   } finally {

@@ -1,11 +1,10 @@
-import { randomUUID } from "node:crypto";
 import { secondMs } from "../base/time.ts";
 import type { CopiedCounts } from "../database/copy-tables.ts";
 import { copyLastChanges, copyWhileChanging, type FollowReports } from "../database/follow-sqlite.ts";
 import type { MoveSnapshots } from "../database/move-snapshots.ts";
 import { lockSqliteChanges } from "../database/sqlite-rows.ts";
 import { say, showProgress } from "./move-progress.ts";
-import { lockFile, openTarget } from "./move-target.ts";
+import { lockFile, markMovedInto, openTarget } from "./move-target.ts";
 
 /** `requireUnmoved` throws once another command has moved the file. */
 type RunningMove = { path: string; url: string; snapshots: MoveSnapshots; requireUnmoved(): Promise<void> };
@@ -30,9 +29,7 @@ export async function moveRunning({ path, url, snapshots, requireUnmoved }: Runn
       await requireUnmoved();
       say("Copying the last changes. Waypost refuses changes from now on.");
       const counts = await copyLastChanges(rows, follow);
-      const copyId = randomUUID();
-      await target.complete(await rows.lastNumbers(), copyId);
-      await rows.endMoved("PostgreSQL", copyId);
+      await markMovedInto(target, rows, "PostgreSQL");
       await target.finish();
       say(`Waypost has refused changes for ${((performance.now() - startedAt) / secondMs).toFixed(1)} s.`);
       return counts;

@@ -1,8 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { isBusy } from "../base/file-lock.ts";
 import { openDatabaseForCopy } from "../database/open-database.ts";
 import { isPostgresEmpty } from "../database/postgres-copy.ts";
 import { openPostgresRows } from "../database/postgres-rows.ts";
-import type { ChangeTarget } from "../database/table-rows.ts";
+import type { LockedRows } from "../database/sqlite-rows.ts";
+import type { ChangeTarget, TableTarget } from "../database/table-rows.ts";
 import { CliError } from "./cli-error.ts";
 
 /**
@@ -26,6 +28,16 @@ async function prepare(url: string, name: string): Promise<void> {
   } finally {
     await target.close();
   }
+}
+
+/**
+ * Marks the rows as moved to another engine, into a target that equals them. Until the target is finished, no Waypost uses
+ * either of them.
+ */
+export async function markMovedInto(target: TableTarget, rows: LockedRows, engine: string): Promise<void> {
+  const copyId = randomUUID();
+  await target.complete(await rows.lastNumbers(), copyId);
+  await rows.endMoved(engine, copyId);
 }
 
 /** Each attempt waits for the file; see busyTimeoutMs. */

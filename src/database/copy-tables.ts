@@ -10,10 +10,8 @@
  */
 import { createHash } from "node:crypto";
 import { Problem } from "../base/problem.ts";
-import { type Row, sourceRow, type TableRows, type TableShape, type TableTarget } from "./table-rows.ts";
+import { type Row, rowsPerBatch, sourceRow, type TableRows, type TableShape, type TableTarget } from "./table-rows.ts";
 
-/** Rows per batch: a row has some kilobytes at most, except images. */
-const rowsPerBatch = 500;
 const complete = "complete";
 /** The progress of tables whose source may change after an interruption. */
 const changing = "changing";

@@ -1,13 +1,17 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import { z } from "zod";
-import type { Change, ChangedRows, Row, TableRows, TableShape } from "./table-rows.ts";
+import {
+  type Change,
+  type ChangedRows,
+  type Row,
+  rowsPerBatch,
+  type TableRows,
+  type TableShape,
+} from "./table-rows.ts";
 
 /** Rows as SQLite returns them. */
 export const Rows = z.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()])));
 const Count = z.object({ count: z.int() });
-
-/** Rows per batch: a row has some kilobytes at most, except images. */
-const rowsPerBatch = 500;
 
 /**
  * Compares a SQLite file with the older copy of it at `since`, in the temporary database of this connection. The connection

@@ -59,6 +59,9 @@ export interface ChangeTarget extends TableTarget {
   isRefusal(error: unknown): boolean;
 }
 
+/** Rows per batch of a copy: a row has some kilobytes at most, except images. */
+export const rowsPerBatch = 500;
+
 /** The name of the table with the progress of a copy. */
 export const progressTable = "databaseCopyProgress";
 /** The row of that table with the id of the complete copy. */

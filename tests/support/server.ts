@@ -262,8 +262,8 @@ async function callApi(url: string, method: string, path: string, { key = ownerK
 
 /**
  * The options of fetch for a connection that cannot be idle: a new one, except for a GET. The server closes idle
- * connections after half a minute. When a request crosses with the close, the client repeats a GET, but not a POST, which
- * the server may have received. A test that pauses for so long would then fail.
+ * connections after half a minute. When a request crosses with the close, the client repeats a GET. It does not repeat a
+ * POST, because the server may have received it, so a test with such a pause would fail.
  */
 export function connectionFor(method: string): { keepalive: boolean } {
   return { keepalive: method === "GET" };
