@@ -51,5 +51,5 @@ type ClickBatchesTable = {
   recordedAt: number;
 };
 
-/** The number of the last batch, in one row. */
-type ClickBatchCounterTable = { name: "batches"; last: number };
+/** The number of the last batch, in one row, and the id of the store in ClickHouse that has the batches; null before the first. */
+type ClickBatchCounterTable = { name: "batches"; last: number; storeId: string | null };

@@ -46,6 +46,7 @@ import { usedChallenges } from "./0123-used-challenges.ts";
 import { linkCountChanges } from "./0124-link-count-changes.ts";
 import { userLanguage } from "./0125-user-language.ts";
 import { framingTurns } from "./0126-framing-turns.ts";
+import { storeOfBatches } from "./0127-store-of-batches.ts";
 import { type ColumnTypes, columnTypes } from "./column-types.ts";
 import type { ReportMigration } from "./report-migration.ts";
 
@@ -99,6 +100,7 @@ const steps: Readonly<Record<string, Step>> = {
   "0124-link-count-changes": linkCountChanges,
   "0125-user-language": userLanguage,
   "0126-framing-turns": framingTurns,
+  "0127-store-of-batches": storeOfBatches,
 };
 
 /** The migrations of an engine, by name; `report` receives the progress of long ones. */

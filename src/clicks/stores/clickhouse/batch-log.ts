@@ -35,6 +35,11 @@ export type BatchLog = {
   /** Moves the cursor to the end of a stored batch. */
   complete(batch: RecordedBatch): Promise<void>;
   snapshot(): Promise<BatchSnapshot>;
+  /**
+   * Records which store has the batches. Returns false, and records nothing, when it has clicks of another log: clicks name
+   * workspaces by number, so reports would show them.
+   */
+  use(store: { id: string; isEmpty: boolean }): Promise<boolean>;
   /** Makes the next number greater than a stored one. */
   raiseNewest(number: number): Promise<void>;
   /** The lowest and highest number of the batches that hold a range; undefined when they are no longer known. */

@@ -14,7 +14,8 @@ const openTimeMaxMs = 10 * minuteMs;
 /**
  * Creates the tables that are absent, and returns the id of the store. An account that may not create tables is enough
  * when an operator has run the statements of `waypost clickhouse schema`.
- * Throws when the tables are of a later version, and when ClickHouse is too old or has clicks that PostgreSQL does not know.
+ * Throws when the tables are of a later version, and when ClickHouse is too old or has clicks of another Waypost, or of batches
+ * that PostgreSQL does not know.
  */
 export async function openSchema(
   clickHouse: ClickHouse,
@@ -48,9 +49,21 @@ export async function openSchema(
       `The tables in ClickHouse have version ${row?.["version"]}; this version of Waypost knows ${schemaVersion}. Run a later version of Waypost.`,
     );
   }
+  const storeId = String(row?.["storeId"]);
+  await requireOwn(log, storeId, read);
   await checkNewest(log, read);
   if (row?.["referrerTable"] !== referrerTableVersion) await followReferrerTable(clickHouse, topology, read);
-  return { storeId: String(row?.["storeId"]) };
+  return { storeId };
+}
+
+/** Throws when ClickHouse has clicks, or counts of expired ones, of another Waypost. */
+async function requireOwn(log: BatchLog, id: string, read: Read): Promise<void> {
+  // Read before the log, in which another node records the store before its first clicks.
+  const [first] = await read("(SELECT 1 FROM clicks LIMIT 1) UNION ALL (SELECT 1 FROM expired_clicks LIMIT 1)");
+  if (await log.use({ id, isEmpty: first === undefined })) return;
+  throw new Error(
+    "ClickHouse has clicks of another Waypost than the one in PostgreSQL. Set WAYPOST_CLICKS_URL to an empty database or to the one of this service.",
+  );
 }
 
 /**

@@ -40,6 +40,15 @@ export function openPostgresBatchLog(url: string): BatchLog {
       if (completed % completedPerDeletion === 0) await deleteOld(pool);
     },
     snapshot: () => readSnapshot(pool),
+    async use({ id, isEmpty }) {
+      // A log of an earlier version has batches, but has not recorded their store.
+      const { rowCount } = await pool.query(
+        `UPDATE "clickBatchCounter" SET "storeId" = $1
+         WHERE $2 OR "storeId" = $1 OR ("storeId" IS NULL AND "last" > 0)`,
+        [id, isEmpty],
+      );
+      return rowCount !== 0;
+    },
     async raiseNewest(number) {
       await pool.query(`UPDATE "clickBatchCounter" SET "last" = $1 WHERE "last" < $1`, [number]);
     },
