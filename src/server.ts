@@ -6,7 +6,7 @@ import { headerFields } from "./base/header-fields.ts";
 import type { Log } from "./base/log.ts";
 import { splitTarget } from "./base/request-target.ts";
 import type { CertificateSource } from "./certificates/certificate-source.ts";
-import { idleSecondsMax } from "./http1/connection.ts";
+import { idleSecondsMax } from "./http1/connection-limiter.ts";
 import type { Ports } from "./http1/ports.ts";
 import type { ForwardedClient } from "./http1/proxy-line.ts";
 import { openPublicListener, type PublicListener, type PublicListenerOptions } from "./http1/public-listener.ts";

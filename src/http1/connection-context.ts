@@ -27,6 +27,8 @@ export type ConnectionContext<Connection> = {
   ): ProxyConnection | undefined;
   onClose(connection: Connection): void;
   readonly idleTimeoutSeconds: number;
+  /** The number of idle timeouts in a row after which a connection from the address closes. */
+  idleTimeoutsMax(address: string): number;
   /** Bytes of a forwarded body; undefined for the largest that an operation accepts. */
   readonly bodyBytesMax: number | undefined;
   /** Bytes buffered by all paused connections together. */

@@ -13,6 +13,13 @@ import { networkOf } from "../base/network.ts";
 export const connectionsMax = 30_000;
 /** Reserved for files, databases, resolvers and mail servers; a quarter of the limit where that is less. */
 const reservedDescriptors = 256;
+/** Idle timeout of a connection: long enough for a browser's next click, short enough under a flood. */
+export const idleSecondsMax = 30;
+/**
+ * Idle timeout of a trusted proxy's connection. Longer than proxies keep theirs (nginx 60 seconds, Traefik 90, Caddy 120, load
+ * balancers up to 600): a POST that crosses with the close would be lost.
+ */
+export const proxyIdleSecondsMax = 630;
 const crowdedShare = 3 / 4;
 /** The share of all connections that one network may use under load. */
 const networkShare = 1 / 16;

@@ -1,5 +1,4 @@
 import type { Socket } from "bun";
-import { minuteMs } from "../base/time.ts";
 import type { Answer } from "../redirects/answer.ts";
 import type { RedirectHandler } from "../redirects/redirect-handler.ts";
 import type { PortKind } from "../redirects/redirect-request.ts";
@@ -13,10 +12,6 @@ import { headBytesMax, isHeadTooLong, parseRequestHead, type RequestHead } from 
 import { writeBytes, writeTexts } from "./socket-write.ts";
 import { Upstream } from "./upstream.ts";
 
-/** Idle timeout of a connection: long enough for a browser's next click, short enough under a flood. */
-export const idleSecondsMax = 30;
-/** Browsers send a head in one packet; a head that takes longer than this is an attack. */
-const headTimeMaxMs = minuteMs / 2;
 /** Empty lines allowed before a request: old clients send one after a body (RFC 9112, 2.2). */
 const emptyLinesMax = 8;
 /** Seconds that a client has to read the error before its connection closes. */
@@ -51,6 +46,8 @@ export class Connection implements QueuedConnection {
   #unsent: Buffer | undefined;
   #isLast = false;
   #emptyLines = 0;
+  /** Idle timeouts since the last bytes. */
+  #idleTimeouts = 0;
   /** True when the client has closed its sending side; it may still read answers. */
   #hasClientEnded = false;
   /** Aborts when the client closes the connection or only its sending side, which is rare. */
@@ -79,6 +76,7 @@ export class Connection implements QueuedConnection {
 
   /** Receives bytes from the client. */
   receive(bytes: Buffer): void {
+    this.#idleTimeouts = 0;
     // The runtime's timeout runs from this call; traffic does not restart it.
     if (this.#state !== "forwarding" && this.#state !== "ended") this.#client.timeout(this.#context.idleTimeoutSeconds);
     switch (this.#state) {
@@ -150,7 +148,9 @@ export class Connection implements QueuedConnection {
   onTimeout(): void {
     if (this.#state === "queued" || this.#state === "waiting") this.#reject(busy);
     else if (this.#state === "ended") this.#client.terminate();
-    else this.#end();
+    else if (this.#state === "sending" || this.#received.buffer !== undefined) this.#end();
+    else if (++this.#idleTimeouts >= this.#context.idleTimeoutsMax(this.peer)) this.#end();
+    else this.#client.timeout(this.#context.idleTimeoutSeconds);
   }
 
   /** Called when the connection has closed. */
@@ -199,7 +199,7 @@ export class Connection implements QueuedConnection {
   /** Continues a head that has only partly arrived. */
   #readMoreOfHead(bytes: Buffer): void {
     this.#received.append(bytes);
-    if (this.#context.now() - this.#received.receivedAt > headTimeMaxMs) this.#end();
+    if (this.#received.isLate) this.#end();
     else this.#readRest();
   }
 

@@ -54,6 +54,23 @@ describe.concurrent("a connection", () => {
     busy.socket.destroy();
   });
 
+  test("of a trusted proxy stays open while an idle one of another client closes, and closes later", async () => {
+    const others = open({ idleTimeoutSeconds });
+    const { connect } = open({
+      ...{ idleTimeoutSeconds, proxyIdleTimeoutSeconds: 2 * idleTimeoutSeconds },
+      isTrusted: () => true,
+    });
+    const [unused, used] = [await connect(), await connect()];
+    const before = await ask(used);
+    await (await others.connect()).closed();
+
+    const after = await ask(used);
+    await Promise.all([ended(unused), ended(used)]);
+
+    expect([before, after]).toEqual([302, 302]);
+    for (const { socket } of [unused, used]) socket.destroy();
+  });
+
   test("whose client disconnects aborts the signal of its pending visit", async () => {
     const { publicListener, connect } = open();
     const pending = Promise.withResolvers<AbortSignal | undefined>();

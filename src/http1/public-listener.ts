@@ -20,9 +20,9 @@ import type { Log } from "../base/log.ts";
 import type { CertificateSource } from "../certificates/certificate-source.ts";
 import type { RedirectHandler } from "../redirects/redirect-handler.ts";
 import type { PortKind } from "../redirects/redirect-request.ts";
-import { Connection, idleSecondsMax } from "./connection.ts";
+import { Connection } from "./connection.ts";
 import type { ConnectionContext } from "./connection-context.ts";
-import { ConnectionLimiter } from "./connection-limiter.ts";
+import { ConnectionLimiter, idleSecondsMax, proxyIdleSecondsMax } from "./connection-limiter.ts";
 import { dateHeaderAndEnd } from "./date-header.ts";
 import { FairQueue } from "./fair-queue.ts";
 import { type HandshakeCounts, Handshakes } from "./handshakes.ts";
@@ -53,6 +53,8 @@ export type PublicListenerOptions = Ports & {
   fileDescriptorsMax?: number;
   /** Idle timeout of a connection; the runtime checks every four seconds. */
   idleTimeoutSeconds?: number;
+  /** Idle timeout of a trusted proxy's connection. */
+  proxyIdleTimeoutSeconds?: number;
   /** Bytes of a request body. Default: the largest that an operation accepts. */
   bodyBytesMax?: number;
   /** Write timeouts of forwarded responses. */
@@ -104,6 +106,7 @@ export function openPublicListener(options: PublicListenerOptions): PublicListen
     get idleTimeoutSeconds() {
       return limiter.idleSeconds;
     },
+    idleTimeoutsMax: (address) => (isTrusted(address) ? proxyIdleTimeoutsMax(options) : 1),
     bodyBytesMax: options.bodyBytesMax,
     paused: { bytes: 0 },
     now,
@@ -151,6 +154,13 @@ export function openPublicListener(options: PublicListenerOptions): PublicListen
       for (const listener of listeners) listener.stop(true);
     },
   };
+}
+
+function proxyIdleTimeoutsMax({
+  idleTimeoutSeconds = idleSecondsMax,
+  proxyIdleTimeoutSeconds = proxyIdleSecondsMax,
+}: PublicListenerOptions): number {
+  return Math.ceil(proxyIdleTimeoutSeconds / idleTimeoutSeconds);
 }
 
 function openLimiter({

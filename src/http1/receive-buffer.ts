@@ -1,9 +1,13 @@
+import { minuteMs } from "../base/time.ts";
 import { ByteBuffer } from "./byte-buffer.ts";
 
 /** Bytes of pipelined requests; beyond them the client's socket is paused. */
 const bufferedBytesMax = 16 * 1024;
 /** Bytes buffered by all paused connections of a listener: one read may bring half a mebibyte. */
 const pausedBytesMax = 32 * 1024 ** 2;
+
+/** Browsers send a head in one packet; a head that takes longer than this is an attack. */
+const headTimeMaxMs = minuteMs / 2;
 
 /** The part of a client's socket that pauses it. */
 type PausableSocket = { pause(): unknown; resume(): unknown };
@@ -29,6 +33,11 @@ export class ReceiveBuffer {
   /** The buffered bytes; undefined for none. */
   get buffer(): ByteBuffer | undefined {
     return this.#buffer;
+  }
+
+  /** True when the buffered bytes are an incomplete head that takes too long. */
+  get isLate(): boolean {
+    return this.#context.now() - this.receivedAt > headTimeMaxMs;
   }
 
   /** Appends received bytes. */

@@ -50,6 +50,7 @@ export function readByListener(pieces: readonly Buffer[]): ListenerReading {
     proxy: (_client, _peer, first, callbacks) => proxy(first, callbacks),
     onClose() {},
     idleTimeoutSeconds: 30,
+    idleTimeoutsMax: () => 1,
     bodyBytesMax: undefined,
     paused: { bytes: 0 },
     now: () => 0,
