@@ -223,6 +223,32 @@ test(
   walkMsMax,
 );
 
+test(
+  "a retention that is being typed stays when another person changes it",
+  async () => {
+    const { page, server } = world;
+    await page.goto(world.url("/settings"));
+    await page.getByLabel("Keep clicks for").selectOption("other");
+    await page.getByRole("spinbutton").fill("400");
+    await server.call("PATCH", "/workspaces/1", { body: { clickRetentionDays: 3_650 } });
+    // The page reads the workspace again after it has saved the name.
+    const refetched = page.waitForResponse(
+      (response) => response.request().method() === "GET" && new URL(response.url()).pathname === "/v1/workspaces/1",
+    );
+    await page.getByLabel("Workspace name").fill("Renamed");
+    await page.getByRole("button", { name: "Save changes" }).first().click();
+    const after: unknown = await (await refetched).json();
+    await page.getByText("Saved.").first().waitFor();
+
+    const typed = await page.getByRole("spinbutton").inputValue();
+    await server.call("PATCH", "/workspaces/1", { body: { clickRetentionDays: null } });
+
+    expect(after).toMatchObject({ clickRetentionDays: 3_650, name: "Renamed" });
+    expect(typed).toBe("400");
+  },
+  walkMsMax,
+);
+
 test.each([1024, 1280, 1700])(
   "at %i pixels the title is at the same position on every page",
   async (width) => {

@@ -9,6 +9,7 @@ import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Input, Select } from "../ui/field.tsx";
 import { FormCard } from "../ui/form-card.tsx";
 import { Skeleton } from "../ui/states.tsx";
+import { useDraft } from "../ui/use-draft.ts";
 import { offeredDays, removesClicks } from "./retention.ts";
 import { useWorkspaceUpdate } from "./workspace-queries.ts";
 
@@ -18,7 +19,7 @@ const daysMax = 36_500;
 export function RetentionCard() {
   const { settings } = useTexts();
   const { data, error, refetch } = useWorkspaceDetails();
-  if (data) return <RetentionForm key={data.clickRetentionDays} before={data.clickRetentionDays} />;
+  if (data) return <RetentionForm before={data.clickRetentionDays} />;
   return (
     <Card title={settings.retention}>
       <div className="p-5">
@@ -34,16 +35,15 @@ function RetentionForm({ before }: { before: number | null }) {
   const format = useFormat();
   const { isOwner } = useWorkspace();
   const update = useWorkspaceUpdate();
-  const [days, setDays] = useState(before);
-  const [isOther, setOther] = useState(!offeredDays.includes(before));
+  const draft = useDraft({ days: before, isOther: !offeredDays.includes(before) });
+  const { days, isOther } = draft.values;
   const [isAsking, setAsking] = useState(false);
   const inDays = (count: number | null) =>
     count === null ? settings.forEver : settings.days(count, format.number(count));
-  const save = () => update.mutate({ clickRetentionDays: days }, { onSettled: () => setAsking(false) });
-  const choose = (value: string) => {
-    setOther(value === "other");
-    if (value !== "other") setDays(value === "" ? null : Number(value));
-  };
+  const save = () =>
+    update.mutate({ clickRetentionDays: days }, { onSuccess: draft.clear, onSettled: () => setAsking(false) });
+  const choose = (value: string) =>
+    draft.edit(value === "other" ? { isOther: true } : { isOther: false, days: value === "" ? null : Number(value) });
   return (
     <FormCard
       title={settings.retention}
@@ -77,7 +77,7 @@ function RetentionForm({ before }: { before: number | null }) {
               min={1}
               max={daysMax}
               value={days ?? ""}
-              onChange={(event) => setDays(event.target.value === "" ? null : Number(event.target.value))}
+              onChange={(event) => draft.edit({ days: event.target.value === "" ? null : Number(event.target.value) })}
             />
           </Field>
         )}
