@@ -1,6 +1,7 @@
-import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
-import { resolve } from "node:path";
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { messageOf } from "../base/message-of.ts";
+import { syncFolder } from "../base/sync-folder.ts";
 import { CliError } from "./cli-error.ts";
 import { requirePlaceFor } from "./require-place-for.ts";
 import { runOperation } from "./run-operation.ts";
@@ -37,11 +38,16 @@ function writeNewFile(path: string, text: string): void {
   try {
     const file = openSync(path, "wx", 0o600);
     try {
-      writeSync(file, text);
+      // writeSync would write what fits on a full disk, without an error.
+      writeFileSync(file, text);
       fsyncSync(file);
+    } catch (error) {
+      rmSync(path);
+      throw error;
     } finally {
       closeSync(file);
     }
+    syncFolder(dirname(path));
   } catch (error) {
     throw new CliError(`--export: ${path} cannot be written: ${messageOf(error)}. Nothing was deleted.`);
   }

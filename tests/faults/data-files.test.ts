@@ -1,4 +1,5 @@
 /** Owners and modes of the files in the data folder, which contain password hashes, also after commands of root. */
+import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -93,6 +94,32 @@ test("a command on a full disk says that the disk is full, not that the folder b
     expect(stderr).toContain(`WAYPOST_DATA: the folder ${data} cannot be written to`);
     expect(stderr).toContain("The disk is full: free some space.");
     expect(stderr).not.toContain("ownership");
+  } finally {
+    disk.unmount();
+  }
+});
+
+test("a user whose export does not fit on the disk is not deleted, and no part of the export stays", async () => {
+  const data = newFolder();
+  const email = "ann@example.com";
+  await waypost(["user", "create", "--email", email], { data });
+  const database = new Database(join(data, "waypost.sqlite"));
+  // An only owner is not deleted.
+  database.run("DELETE FROM members");
+  database.run("INSERT INTO userAvatars SELECT id, 'file', 'image/png', ? FROM users WHERE email = ?", [
+    ...["A".repeat(64 * 1024), email],
+  ]);
+  database.close();
+  const small = join(folder, "small");
+  const disk = mountDisk(small, "16k");
+  if (disk.kind === "refused") return;
+  try {
+    const { code, stderr } = await waypost(["user", "delete", email, "--export", join(small, "ann.json")], { data });
+    const { stdout: users } = await waypost(["user", "list"], { data });
+
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/ENOSPC.*Nothing was deleted\.\n$/)]);
+    expect(users).toContain(email);
+    expect(readdirSync(small)).toEqual([]);
   } finally {
     disk.unmount();
   }
