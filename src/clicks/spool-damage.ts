@@ -9,7 +9,7 @@
  * 3. The end of the newest segment is a torn write, not damage, if it can be the beginning of a frame that a crash
  *    interrupted: such a frame holds no answered click. All other unreadable bytes are damage.
  */
-import { closeSync, existsSync, openSync, readdirSync, readSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   clickBytes,
@@ -68,19 +68,21 @@ export function clicksUpperBound(bytes: Buffer): number {
   return clicks + Math.max(0, Math.floor((bytes.length - offset - frameHeaderBytes) / clickBytes));
 }
 
-/** Reports a gap and saves a copy of its bytes, unless a copy exists or the disk refuses. */
+/** Reports a gap and saves a copy of its bytes, unless a complete one exists or the disk refuses. */
 export function saveDamage(directory: string, { base, from, to }: Gap): Damage {
   const fileName = segmentFileName(base);
   const offset = segmentHeaderBytes + from - base;
   const bytes = readPart(join(directory, fileName), offset, to - from);
   const report = { fileName, offset, bytes: to - from, clicksMax: clicksUpperBound(bytes) };
   const savedAs = join(directory, `${fileName}-${offset}.damaged`);
-  if (existsSync(savedAs)) return { ...report, savedAs };
+  // A process that was killed leaves a part.
+  if (statSync(savedAs, { throwIfNoEntry: false })?.size === bytes.length) return { ...report, savedAs };
   if (damagedCopies(directory).bytes + bytes.length > damagedBytesMax) return report;
   try {
     writeFileSync(savedAs, bytes, { mode: 0o600 });
     return { ...report, savedAs };
   } catch {
+    rmSync(savedAs, { force: true });
     // The report says that there is no copy. Readers continue, because a full disk needs them to free space.
     return report;
   }
