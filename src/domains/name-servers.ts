@@ -8,7 +8,7 @@ import type { NameServerAnswer } from "./domain.ts";
  * 2. At most nameServersMax servers are asked, at one address each, all at the same time; each step has a budget, which
  *    add up to five seconds.
  * 3. Owners of zones choose these addresses, so `lookupAt` refuses those that are not public, and answers count only if
- *    they are authoritative. See docs/decisions/0080-authoritative-answers.md.
+ *    they are authoritative. See docs/decisions/0018-authoritative-answers.md.
  */
 
 const nameServersMax = 3;
