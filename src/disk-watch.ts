@@ -2,9 +2,7 @@
  * Watches the disk space for clicks and warns early. While space is short, long new texts of visitors are not written
  * (clicks/text-budget.ts), so that a click takes a few dozen bytes. All clicks still count.
  */
-import { stat } from "node:fs/promises";
-import { freeBytesMin, freeDiskBytes } from "./base/disk-space.ts";
-import { isMissing } from "./base/is-missing.ts";
+import { fileBytes, freeBytesMin, freeDiskBytes } from "./base/disk-space.ts";
 import type { Log } from "./base/log.ts";
 import { hourMs } from "./base/time.ts";
 import type { TextBudget } from "./clicks/text-budget.ts";
@@ -33,17 +31,7 @@ export function diskSpaceOf({ freeBytes, storeBytes }: DiskReading, storeBytesMa
 /** Reads the sizes. Throws when the disk cannot be read. */
 export async function readDisk(config: Pick<Config, "WAYPOST_DATA">): Promise<DiskReading> {
   const { data, clicks } = dataPaths(config);
-  const sizes = await Promise.all([clicks, `${clicks}.wal`].map(sizeOf));
-  return { freeBytes: await freeDiskBytes(data), storeBytes: sizes.reduce((sum, size) => sum + size, 0) };
-}
-
-async function sizeOf(path: string): Promise<number> {
-  try {
-    return (await stat(path)).size;
-  } catch (error) {
-    if (isMissing(error)) return 0;
-    throw error;
-  }
+  return { freeBytes: await freeDiskBytes(data), storeBytes: fileBytes(clicks) + fileBytes(`${clicks}.wal`) };
 }
 
 type DiskWatchDeps = {

@@ -11,6 +11,11 @@ export async function freeDiskBytes(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
+/** Returns the bytes of a file; 0 when there is none. Synchronous, because the runtime has few threads for files. */
+export function fileBytes(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
 /**
  * Throws "unavailable" when the disk of a folder has too little space for copies of files, with `spareBytes` left. `what`
  * needs them, such as "A backup". Files that do not exist need none. Synchronous, because the runtime has few threads for
@@ -22,7 +27,7 @@ export function requireSpaceForCopies(
   what: string,
   spareBytes = freeBytesMin / 8,
 ): void {
-  const needed = paths.reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
+  const needed = paths.reduce((sum, path) => sum + fileBytes(path), 0);
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
   if (free - needed >= spareBytes) return;

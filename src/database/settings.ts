@@ -7,6 +7,16 @@ export async function readSetting(db: Kysely<Schema>, name: string): Promise<str
   return row?.value;
 }
 
+/** Stores a setting of the instance unless it has a value, and returns the value: all callers get that of the first. */
+export async function settleSetting(db: Kysely<Schema>, name: string, value: string): Promise<string> {
+  await db
+    .insertInto("settings")
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column("name").doNothing())
+    .execute();
+  return (await readSetting(db, name)) ?? value;
+}
+
 /** Stores a setting of the instance; replaces an earlier value. */
 export async function storeSetting(db: Kysely<Schema>, name: string, value: string): Promise<void> {
   await db

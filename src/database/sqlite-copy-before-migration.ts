@@ -7,7 +7,7 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { version } from "../../package.json";
-import { freeBytesMin, freeDiskBytes } from "../base/disk-space.ts";
+import { fileBytes, freeBytesMin, freeDiskBytes } from "../base/disk-space.ts";
 import { migrations } from "./migrations/migrations.ts";
 import type { ReportMigration } from "./migrations/report-migration.ts";
 import { copySqlite } from "./sqlite-copy.ts";
@@ -29,7 +29,7 @@ export async function copyBeforeMigration(path: string, report: ReportMigration)
   const progress = { done: 0, of: pending.length };
   const copy = `${path}${suffix}${version}-from-${last.slice(0, 4)}`;
   if (existsSync(copy)) return;
-  const needed = bytesOf(path) + bytesOf(`${path}-wal`);
+  const needed = fileBytes(path) + fileBytes(`${path}-wal`);
   const free = await freeDiskBytes(dirname(path));
   if (free - needed < leftBytesMin) {
     const [neededMb, freeMb] = [needed, free].map((bytes) => Math.ceil(bytes / 1e6).toLocaleString("en"));
@@ -46,15 +46,11 @@ export async function copyBeforeMigration(path: string, report: ReportMigration)
 
 const suffix = ".before-";
 
-function bytesOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-}
-
 const Names = z.array(z.object({ name: z.string() }));
 
 /** Undefined for a missing or new file, and for one that is no database, which the caller reports. */
 function lastMigrationOf(path: string): string | undefined {
-  if (bytesOf(path) === 0) return undefined;
+  if (fileBytes(path) === 0) return undefined;
   const file = new SqliteFile(path, { readwrite: true, create: false });
   try {
     const [found] = Names.parse(file.query("SELECT name FROM kysely_migration ORDER BY name DESC LIMIT 1").all());

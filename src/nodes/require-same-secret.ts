@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { ConfigError } from "../config.ts";
 import type { Db } from "../database/database.ts";
+import { settleSetting } from "../database/settings.ts";
 
 /** The setting with the fingerprint of the secret that the nodes share. */
 const setting = "secretFingerprint";
@@ -16,17 +17,7 @@ export async function requireSameSecret(db: Db, secret: string | undefined): Pro
     );
   }
   const fingerprint = createHmac("sha256", secret).update("waypost nodes").digest("hex");
-  await db
-    .insertInto("settings")
-    .values({ name: setting, value: fingerprint })
-    .onConflict((conflict) => conflict.column("name").doNothing())
-    .execute();
-  const { value } = await db
-    .selectFrom("settings")
-    .select("value")
-    .where("name", "=", setting)
-    .executeTakeFirstOrThrow();
-  if (value === fingerprint) return;
+  if ((await settleSetting(db, setting, fingerprint)) === fingerprint) return;
   throw new ConfigError(
     `WAYPOST_SECRET: the nodes that share this database have another secret. Set the same one on all of them. To change it on purpose, stop all nodes and delete the row ${setting} of the table settings.`,
   );

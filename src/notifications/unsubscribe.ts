@@ -4,7 +4,7 @@ import type { Clock } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
 import type { NotificationKind } from "../database/notification-tables.ts";
 import { emit, eventBy } from "../database/outbox.ts";
-import { readSetting } from "../database/settings.ts";
+import { readSetting, settleSetting } from "../database/settings.ts";
 import { transact } from "../database/transact.ts";
 
 /**
@@ -23,20 +23,7 @@ type Deps = { db: Db; now: Clock };
 
 /** The secret that signs tokens; created with the first one. */
 export async function unsubscribeSecret(db: Db): Promise<string> {
-  const stored = await readSetting(db, secretName);
-  if (stored !== undefined) return stored;
-  await db
-    .insertInto("settings")
-    .values({ name: secretName, value: randomBase62(secretLength) })
-    // Another process may have been faster.
-    .onConflict((conflict) => conflict.column("name").doNothing())
-    .execute();
-  const { value } = await db
-    .selectFrom("settings")
-    .select("value")
-    .where("name", "=", secretName)
-    .executeTakeFirstOrThrow();
-  return value;
+  return (await readSetting(db, secretName)) ?? (await settleSetting(db, secretName, randomBase62(secretLength)));
 }
 
 /** The token that ends a notification. */
