@@ -92,11 +92,21 @@ function writeState(path: string, state: CopiedStore | CompleteMove): void {
   syncFolder(dirname(path));
 }
 
-/** Removes the folder of a move, as a whole also in a crash. */
+/** Removes the folder of a move. A crash ends the move before or after; removeEndedMoves then removes what is left. */
 export function removeMove(folder: string): void {
   if (!existsSync(folder)) return;
-  const ended = `${folder}.ended`;
-  rmSync(ended, { recursive: true, force: true });
-  renameSync(folder, ended);
-  rmSync(ended, { recursive: true, force: true });
+  rmSync(endedFolder(folder), { recursive: true, force: true });
+  renameSync(folder, endedFolder(folder));
+  rmSync(endedFolder(folder), { recursive: true, force: true });
+}
+
+/** Removes copies of clicks that a killed removeMove has left: erased clicks would stay in them. */
+export function removeEndedMoves(config: MoveConfig): void {
+  for (const { folder } of [movePaths(config), backPaths(config)]) {
+    rmSync(endedFolder(folder), { recursive: true, force: true });
+  }
+}
+
+function endedFolder(folder: string): string {
+  return `${folder}.ended`;
 }

@@ -3,7 +3,14 @@ import { dirname } from "node:path";
 import type { Log } from "../base/log.ts";
 import { messageOf } from "../base/message-of.ts";
 import { syncFolder } from "../base/sync-folder.ts";
-import { backPaths, type CompleteMove, movePaths, readComplete, removeMove } from "../click-move-folder.ts";
+import {
+  backPaths,
+  type CompleteMove,
+  movePaths,
+  readComplete,
+  removeEndedMoves,
+  removeMove,
+} from "../click-move-folder.ts";
 import { clickStoreName, clickStoreSettings } from "../click-store-location.ts";
 import { type Config, ConfigError } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
@@ -18,6 +25,7 @@ type ContinueDeps = { config: Config; db: Db; log: Pick<Log, "info"> };
  * Can be repeated after a crash at any point. Throws ConfigError when another store has the clicks, or a part of them.
  */
 export async function continueClickMove(deps: ContinueDeps): Promise<void> {
+  removeEndedMoves(deps.config);
   if (deps.config.WAYPOST_CLICKS_URL === undefined) await continueWithFile(deps);
   else await continueWithClickHouse(deps);
 }
