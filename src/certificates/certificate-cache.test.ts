@@ -98,8 +98,9 @@ describe.each([...engines])("certificates in memory on %s", (engine) => {
 
     const cache = await openCache("another secret, with which nothing was sealed");
 
-    expect(cache.find(name)).toBeUndefined();
-    expect(lines.join("")).toContain("A certificate cannot be used.");
+    // A visit over HTTP and a handshake look for it each time.
+    expect([cache.find(name), cache.find(name)]).toEqual([undefined, undefined]);
+    expect(lines.filter((line) => line.includes("A certificate cannot be used."))).toHaveLength(1);
     expect((await openCache()).find(name)?.privateKey).toBe("PRIVATE");
   });
 

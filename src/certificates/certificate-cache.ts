@@ -28,7 +28,8 @@ const batchRowsMax = 500;
 const overlapMs = 10 * secondMs;
 const completeEveryMs = 10 * minuteMs;
 
-type Held = { changedAt: number; leaf: string; rest: string; sealedKey: string };
+/** `isUnreadable` once its key could not be opened: every visit over HTTP and every handshake would try and log it again. */
+type Held = { changedAt: number; leaf: string; rest: string; sealedKey: string; isUnreadable?: boolean };
 
 const columns = ["name", "chain", "sealedKey", "challenge", "changedAt"] as const satisfies (keyof CopiedColumns)[];
 
@@ -56,8 +57,9 @@ export class CertificateCache implements CertificateSource {
     const opened = this.#opened.get(serverName);
     if (opened !== undefined) return opened;
     const held = this.#held.get(serverName);
-    if (held === undefined) return undefined;
+    if (held === undefined || held.isUnreadable === true) return undefined;
     const privateKey = this.#open(() => this.#deps.keys.open(held.sealedKey, "certificates.sealedKey", serverName));
+    held.isUnreadable = privateKey === undefined;
     if (privateKey === undefined) return undefined;
     const certificate = { chain: held.leaf + held.rest, privateKey };
     this.#opened.set(serverName, certificate);
