@@ -2801,6 +2801,9 @@ export interface components {
             passkeys: {
                 [key: string]: unknown;
             }[];
+            identities: {
+                [key: string]: unknown;
+            }[];
             invites: {
                 [key: string]: unknown;
             }[];
@@ -7197,6 +7200,7 @@ export interface operations {
                      *       },
                      *       "sessions": [],
                      *       "passkeys": [],
+                     *       "identities": [],
                      *       "apiKeys": [],
                      *       "invites": [],
                      *       "savedViews": [],
@@ -15829,6 +15833,7 @@ export interface operations {
                      *       },
                      *       "sessions": [],
                      *       "passkeys": [],
+                     *       "identities": [],
                      *       "apiKeys": [],
                      *       "invites": [],
                      *       "savedViews": [],

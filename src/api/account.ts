@@ -20,10 +20,11 @@ export const userExport = z
     apiKeys: z.array(z.record(z.string(), z.unknown())),
     oneTimeCodes: z.record(z.string(), z.unknown()),
     passkeys: z.array(z.record(z.string(), z.unknown())),
+    identities: z.array(z.record(z.string(), z.unknown())),
     invites: z.array(z.record(z.string(), z.unknown())),
     savedViews: z.array(z.record(z.string(), z.unknown())),
     notifications: z.array(z.record(z.string(), z.unknown())),
-  })
+  } satisfies Record<keyof Awaited<ReturnType<typeof exportUser>>, z.ZodType>)
   .openapi("UserExport");
 
 /** An example of an export. */
@@ -34,7 +35,7 @@ export const userExportExample: z.input<typeof userExport> = {
   profile: { id: "user_01KAFXV8E3M2Q7N4T9W5Y6Z0AB", email: "ann@example.com", name: "Ann" },
   workspaces: [{ id: 1, name: "Acme", role: "owner", joinedAt: "2026-11-20T09:30:00.000Z" }],
   oneTimeCodes: { isOn: true, since: "2026-11-20T09:30:00.000Z", recoveryCodesLeft: 10 },
-  ...{ sessions: [], passkeys: [], apiKeys: [], invites: [], savedViews: [], notifications: [] },
+  ...{ sessions: [], passkeys: [], identities: [], apiKeys: [], invites: [], savedViews: [], notifications: [] },
 };
 
 const Confirmation = z
