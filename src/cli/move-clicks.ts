@@ -281,14 +281,14 @@ function showProgress() {
   return {
     onClicks(moved: number, total: number) {
       progress ??= new Progress("clicks", total);
-      if (total > 0) progress.advance(moved);
+      progress.advance(moved);
     },
     onCompared(workspaces: number, total: number) {
       if (comparing === undefined) {
         process.stderr.write("Comparing all counts.\n");
         comparing = new Progress("workspaces compared", total);
       }
-      if (total > 0) comparing.advance(workspaces);
+      comparing.advance(workspaces);
     },
   };
 }

@@ -18,8 +18,9 @@ export class Progress {
     this.#total = total;
   }
 
-  /** Sets the number of finished items, and prints a line when it is due. */
+  /** Sets the number of finished items, and prints a line when it is due. Before the first item, there is no rate. */
   advance(done: number): void {
+    if (done === 0 || this.#total === 0) return;
     const now = performance.now();
     const everyMs = this.#isTerminal ? terminalEveryMs : otherwiseEveryMs;
     if (now - this.#shownAt < everyMs && (done < this.#total || !this.#isTerminal)) return;
