@@ -42,7 +42,7 @@ export async function makeDueBackup(
   const before = await scheduleState(db);
   metrics.backupFailures.set(before?.failures ?? 0);
   const at = now();
-  if (at < nextBackupAt(before, hours * hourMs)) return "idle";
+  if (at < nextBackupAt(before, hours * hourMs, at)) return "idle";
   const made = await runBackup(stopping);
   if (made.kind === "stopped") return "idle";
   const after = stateAfter(before, at, made);
@@ -52,7 +52,7 @@ export async function makeDueBackup(
     log.info("A scheduled backup was made.", { backup: made.output });
     return "idle";
   }
-  const next = isoTime(nextBackupAt(after, hours * hourMs));
+  const next = isoTime(nextBackupAt(after, hours * hourMs, at));
   log.error("A scheduled backup failed.", { reason: made.reason, failures: after.failures, next });
   return "idle";
 }
@@ -69,13 +69,14 @@ export async function scheduleReport({
   return { everyMs: config.WAYPOST_BACKUP_EVERY_HOURS * hourMs, state: await scheduleState(db) };
 }
 
-/** When the next backup is due, in milliseconds. */
-export function nextBackupAt(state: ScheduleState | null, everyMs: number): number {
+/** When the next backup is due, in milliseconds. A time after `now` is of a clock that was ahead, and counts as none. */
+export function nextBackupAt(state: ScheduleState | null, everyMs: number, now: number): number {
   if (state === null) return 0;
-  const regular = state.succeededAt === null ? 0 : state.succeededAt + everyMs;
+  const after = (at: number | null, ms: number) => (at === null || at > now ? 0 : at + ms);
+  const regular = after(state.succeededAt, everyMs);
   if (state.failures === 0) return regular;
   const pauseMs = Math.min(everyMs, retryMinMs * 2 ** Math.min(state.failures - 1, 20));
-  return Math.max(regular, state.attemptedAt + pauseMs);
+  return Math.max(regular, after(state.attemptedAt, pauseMs));
 }
 
 /** The state after an attempt that began at `at`. */
