@@ -14,8 +14,9 @@ export type UserDeletion = { kind: "deleted" } | { kind: "onlyOwner"; workspaces
 /**
  * Erases a user, unless a workspace would lose its only owner.
  * Guarantee: on return, no name, address, password, passkey, avatar, session, key, invite, membership, subscription or private
- * view of the user is stored. A row without personal data stays: links and history refer to its id, and a workspace may
- * have a million links, so clearing the reference would stop the service for seconds.
+ * view of the user is stored, except in the audit logs and recorded changes of workspaces (docs/personal-data.md). A row
+ * without personal data stays: links and history refer to its id, and a workspace may have a million links, so clearing the
+ * reference would stop the service for seconds.
  */
 export async function deleteUser(tx: Tx, userId: string, at: number): Promise<UserDeletion> {
   // After this, the user can get no further workspace or key.

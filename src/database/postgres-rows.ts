@@ -2,6 +2,7 @@ import type { Client } from "pg";
 import { z } from "zod";
 import { errorCode } from "../base/causes.ts";
 import { openPostgresClient } from "./postgres-client.ts";
+import { quoted } from "./quoted.ts";
 import {
   type ChangeTarget,
   copiedRow,
@@ -186,10 +187,6 @@ function inOrder(tables: readonly TableShape[], references: readonly Reference[]
     placed.push(next);
   }
   return placed;
-}
-
-function quoted(columns: readonly string[]): string {
-  return columns.map((column) => `"${column}"`).join(", ");
 }
 
 function valuesOf(row: Row, columns: readonly string[]) {

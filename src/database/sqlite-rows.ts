@@ -1,6 +1,7 @@
 import { Database as SqliteFile } from "bun:sqlite";
 import { z } from "zod";
 import { movedCopySetting, movedSetting, movedText } from "./moved.ts";
+import { quoted } from "./quoted.ts";
 import { busyTimeoutMs } from "./sqlite-busy.ts";
 import { changesSince, Rows } from "./sqlite-changes.ts";
 import {
@@ -177,10 +178,6 @@ function setNumbers(file: SqliteFile, numbers: LastNumbers): void {
     file.query("DELETE FROM sqlite_sequence WHERE name = ?").run(name);
     file.query("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)").run(name, seq);
   }
-}
-
-function quoted(columns: readonly string[]): string {
-  return columns.map((column) => `"${column}"`).join(", ");
 }
 
 function valuesOf(row: Row, columns: readonly string[]) {

@@ -3,6 +3,7 @@ import { DoorkeeperFilter } from "../base/doorkeeper-filter.ts";
 import { LruCache } from "../base/lru-cache.ts";
 import { LruPairCache } from "../base/lru-pair-cache.ts";
 import type { SqliteHandle } from "../database/database.ts";
+import { quoted } from "../database/quoted.ts";
 import { openSqliteReader, type SqliteQuery, type SqliteReader } from "../database/sqlite-reader.ts";
 import { forEachLinkKey, openChanges, type RecordedChange } from "./link-changes.ts";
 import {
@@ -355,8 +356,4 @@ function forgetLinkOf(caches: Caches, change: RecordedChange): void {
   // A cached domain knows whether any of its links forwards paths. The event of a moved link does not tell whether that
   // link does.
   if (change.isForwarding !== 0 || change.domainIdBefore !== null) caches.forgetDomains();
-}
-
-function quoted(columns: readonly string[]): string {
-  return columns.map((column) => `"${column}"`).join(", ");
 }

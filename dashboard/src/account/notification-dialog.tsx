@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { type Language, languageNames, languages } from "../base/languages.ts";
-import { currentZoneName, offsetText } from "../base/time-zones.ts";
+import { browserTimeZone, offsetText } from "../base/time-zones.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { ChoiceButton, Field, Select } from "../ui/field.tsx";
@@ -77,7 +77,7 @@ function useDraft(notification: Notification | undefined): [Draft, (changes: Par
     notification === undefined
       ? {
           ...{ kind: "weeklyReport", subject: "", language },
-          timeZone: browserZone(),
+          timeZone: browserTimeZone(),
         }
       : { ...notification, subject: notification.folderId ?? notification.shareId ?? "" },
   );
@@ -89,7 +89,7 @@ type TimeZoneFieldProps = { timeZone: string; onChange(timeZone: string): void; 
 function TimeZoneField({ timeZone, onChange, fieldError }: TimeZoneFieldProps) {
   const { notifications, analytics } = useTexts();
   const [isOpen, setOpen] = useState(false);
-  const own = browserZone();
+  const own = browserTimeZone();
   const choose = (zone: string) => {
     onChange(zone);
     setOpen(false);
@@ -108,10 +108,6 @@ function TimeZoneField({ timeZone, onChange, fieldError }: TimeZoneFieldProps) {
       )}
     </Field>
   );
-}
-
-function browserZone(): string {
-  return currentZoneName(new Intl.DateTimeFormat().resolvedOptions().timeZone);
 }
 
 function LanguageField({ language, onChange }: { language: Language; onChange(language: Language): void }) {

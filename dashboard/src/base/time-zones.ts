@@ -18,6 +18,11 @@ export function currentZoneName(zone: string): string {
   return today !== undefined && isKnown(today) ? today : zone;
 }
 
+/** The IANA name of this device's time zone. */
+export function browserTimeZone(): string {
+  return currentZoneName(new Intl.DateTimeFormat().resolvedOptions().timeZone);
+}
+
 /** The former names of a zone. */
 function formerNames(zone: string): string[] {
   return Object.keys(currentNames).filter((name) => currentNames[name] === zone);

@@ -1,9 +1,10 @@
 import { Globe } from "lucide-react";
 import { useState } from "react";
+import { browserTimeZone } from "../base/time-zones.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { TimeZoneList } from "../ui/time-zone-list.tsx";
-import { browserTimeZone, useView } from "./view.tsx";
+import { useView } from "./view.tsx";
 
 /** Chooses the time zone of hours, days and months. */
 export function TimeZoneField() {

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext, useMemo } from "react";
-import { currentZoneName } from "../base/time-zones.ts";
+import { browserTimeZone } from "../base/time-zones.ts";
 import { useFormat } from "../texts/texts.tsx";
 import type { AnalyticsSearch, SearchChange } from "./search.ts";
 import type { Metric } from "./series.ts";
@@ -43,9 +43,4 @@ export function useView(): View {
   const view = useContext(Current);
   if (view === undefined) throw new Error("useView needs a ViewProvider.");
   return view;
-}
-
-/** The IANA name of this device's time zone. */
-export function browserTimeZone(): string {
-  return currentZoneName(new Intl.DateTimeFormat().resolvedOptions().timeZone);
 }

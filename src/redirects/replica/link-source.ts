@@ -8,11 +8,13 @@
  * 3. A change of a link waits for the read, so usually the read is one statement, which PostgreSQL has planned before:
  *    six statements took 2.2 ms, five times as long as their execution, and one planned before takes 0.7 ms.
  */
+
 import { blocksRevision } from "../../access/blocks.ts";
 import type { PostgresFollower, PostgresQuery } from "../../database/postgres-follower.ts";
+import { quoted } from "../../database/quoted.ts";
 import { forEachLinkKey } from "../link-changes.ts";
 import type { Delta, ReplicatedBlocks, ReplicatedChange } from "./replica-file.ts";
-import { type CopiedRow, type CopiedTableName, copiedTableNames, copiedTables, quoted } from "./replica-tables.ts";
+import { type CopiedRow, type CopiedTableName, copiedTableNames, copiedTables } from "./replica-tables.ts";
 import type { LinkName } from "./visited-links.ts";
 
 /** Rows of one page of a copy, and the characters of their columns that end it earlier: a link may have 400,000. */

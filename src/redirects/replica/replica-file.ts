@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { openCommitCount } from "../../database/commit-count.ts";
+import { quoted } from "../../database/quoted.ts";
 import { openSqliteWriter, type SqliteWriter } from "../../database/sqlite-writer.ts";
 import type { RecordedChange } from "../link-changes.ts";
 import {
@@ -10,7 +11,7 @@ import {
   readPosition,
   replicaLayout,
 } from "./replica-position.ts";
-import { type CopiedRow, type CopiedTableName, copiedTables, keyOf, quoted, replicaSchema } from "./replica-tables.ts";
+import { type CopiedRow, type CopiedTableName, copiedTables, keyOf, replicaSchema } from "./replica-tables.ts";
 
 /** Rows of a deleted domain or erased workspace that one transaction deletes from a table. */
 const deletedRowsMax = 5_000;

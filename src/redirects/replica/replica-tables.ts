@@ -1,3 +1,4 @@
+import { quoted } from "../../database/quoted.ts";
 import { domainColumns, linkColumns } from "../lookup.ts";
 
 /** The columns of a copied table, its primary key, and the rows that are copied. */
@@ -39,11 +40,6 @@ export type CopiedRow = Record<string, string | number | null>;
 /** The values of a row's primary key. */
 export function keyOf(table: CopiedTableName, row: CopiedRow): string[] {
   return copiedTables[table].key.map((column) => String(row[column]));
-}
-
-/** A list of quoted columns. */
-export function quoted(columns: readonly string[]): string {
-  return columns.map((column) => `"${column}"`).join(", ");
 }
 
 /**
