@@ -20,7 +20,7 @@ import type { StoreLosses } from "./store-losses.ts";
 import type { TrackedSpool } from "./tracked-spool.ts";
 
 /** The dependencies of reading a reader's cursor. */
-export type CursorDeps = { db: Db; pipeline: Pick<Pipeline, "cursor">; log: Log };
+type CursorDeps = { db: Db; pipeline: Pick<Pipeline, "cursor">; log: Log };
 
 /** The dependencies of a reader's step. */
 export type ReaderDeps = {

@@ -25,7 +25,7 @@ import type { Config } from "../config.ts";
 import { dataPaths, workerSpoolIndexes, workerSpoolPath } from "../data-paths.ts";
 import type { Db } from "../database/database.ts";
 import { forEveryReader, furthestCursorOf, type PerReader, type ReaderName, readerNames } from "./cursors.ts";
-import { type CursorDeps, spoolReaders } from "./readers.ts";
+import { spoolReaders } from "./readers.ts";
 import { lockWorkerSpool, spoolOptions } from "./spool-folders.ts";
 import { AdoptedSpool, type SpoolExtent, type TrackedSpool, WorkerSpool, WrittenSpool } from "./tracked-spool.ts";
 
@@ -241,11 +241,8 @@ async function openFastForwarded(options: SpoolOptions, deps: SpoolsDeps) {
   mkdirSync(directory, { recursive: true });
   const recovered = recover(directory);
   reportRecovery(deps, directory, recovered);
-  const { id, bases, end, unreadableEnd } = recovered;
-  // No reader knows a new spool, so an unused service does not start the store's process. A store that exists is asked, so
-  // that the log says at once when it cannot be opened.
-  const cursors =
-    bases.length === 0 && deps.isStoreAbsent() ? forEveryReader(0) : await readCursors(deps, id, unreadableEnd);
+  const { id, end, unreadableEnd } = recovered;
+  const cursors = await readCursors(deps, id, unreadableEnd);
   const furthestCursor = furthestCursorOf(cursors);
   if (furthestCursor > end) {
     deps.log.warn(
@@ -265,13 +262,16 @@ async function openFastForwarded(options: SpoolOptions, deps: SpoolsDeps) {
  * Throws SpoolCorrupt when another reader has not reached the end of the clicks that this version cannot read.
  */
 async function readCursors(
-  deps: CursorDeps,
+  deps: SpoolsDeps,
   spoolId: string,
   unreadableEnd: Recovered["unreadableEnd"],
 ): Promise<PerReader> {
   const cursors = forEveryReader(0);
   for (const name of readerNames) {
-    const cursor = await spoolReaders[name].cursor(deps, spoolId);
+    // The question would create an absent store, which a repeated first start would take for that of another database. A store
+    // that exists is asked, so that the log says at once when it cannot be opened.
+    const isAbsent = name === "store" && deps.isStoreAbsent();
+    const cursor = isAbsent ? 0 : await spoolReaders[name].cursor(deps, spoolId);
     if (cursor === undefined) continue;
     if (cursor < unreadableEnd.position) throw unreadableVersion(unreadableEnd.fileName, unreadableEnd.version);
     cursors[name] = cursor;

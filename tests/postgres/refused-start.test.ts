@@ -6,6 +6,7 @@ import { endPostgresClient, openPostgresClient } from "../../src/database/postgr
 import { isPostgresEmpty } from "../../src/database/postgres-copy.ts";
 import { waypost } from "../support/command.ts";
 import { sharedPostgres } from "../support/postgres.ts";
+import { programCommand, startOn } from "../support/server.ts";
 
 test("a start with a database that does not exist is refused in one line that names it", async () => {
   const data = mkdtempSync(join(tmpdir(), "waypost-refusals-"));
@@ -85,3 +86,21 @@ test.each([
     rmSync(data, { recursive: true, force: true });
   }
 });
+
+test("a first start succeeds after others that ended before they created the first user", async () => {
+  const data = mkdtempSync(join(tmpdir(), "waypost-refusals-"));
+  const postgres = await sharedPostgres();
+  try {
+    const environment = { WAYPOST_DATABASE_URL: await postgres.createDatabase() };
+    // This command opens all that a start opens, and creates no user.
+    for (let start = 0; start < 2; start++) await waypost(["clicks", "verify"], { data, environment });
+
+    const server = await startOn(data, programCommand("serve"), environment);
+
+    expect((await server.call("GET", "/workspaces")).status).toBe(200);
+    await server.remove();
+  } finally {
+    await postgres.stop();
+    rmSync(data, { recursive: true, force: true });
+  }
+}, 60_000);
