@@ -23,9 +23,15 @@ export function refuseMissingDatabase(config: Config): void {
   );
 }
 
-/** The error for clicks of another database than the PostgreSQL of the configuration, which is empty. */
+/** The error for clicks of another database than that of the configuration, which is empty. */
 export function foreignClicksError(config: Config): ConfigError {
   const { data, sqlite } = dataPaths(config);
+  if (config.WAYPOST_DATABASE_URL === undefined) {
+    return new ConfigError(
+      `WAYPOST_DATA: ${sqlite} is empty, but ${data} holds clicks of another database. If the data is in PostgreSQL, set ` +
+        "WAYPOST_DATABASE_URL; otherwise restore a backup. To start empty, use an empty folder.",
+    );
+  }
   const advice = existsSync(sqlite)
     ? "To move waypost.sqlite there, run waypost migrate --to-database without this option."
     : "Set it to the database of these clicks, or restore a backup. To start empty, use an empty folder.";

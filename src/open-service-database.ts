@@ -7,18 +7,17 @@ import { foreignClicksError, holdsClicks } from "./kept-clicks.ts";
 
 /**
  * Opens and migrates the database of the configuration; `report` receives the progress of migrations.
- * Throws ConfigError, and leaves the database as it is, for an empty one whose data folder has the clicks of another.
+ * Throws ConfigError, and creates no tables, for an empty one whose data folder has the clicks of another.
  */
 export async function openServiceDatabase(config: Config, report?: ReportMigration): Promise<Database> {
   return await openDatabase(databaseLocation(config), report, async (db) => {
     // The lock of the data folder refuses a missing SQLite file (cli/data-folder.ts).
-    if (config.WAYPOST_DATABASE_URL === undefined || !(await isNew(db))) return;
-    if (holdsClicks(config)) throw foreignClicksError(config);
+    if (holdsClicks(config) && (await isNewDatabase(db))) throw foreignClicksError(config);
   });
 }
 
 /** True before the first start has created the first user and workspace. Each of them can be deleted later. */
-async function isNew(db: Db): Promise<boolean> {
+export async function isNewDatabase(db: Db): Promise<boolean> {
   const tables = await db.introspection.getTables();
   if (!tables.some(({ name }) => name === "workspaces")) return true;
   const isEmpty = async (table: "workspaces" | "users") =>

@@ -50,6 +50,20 @@ async function answers(server: TestServer): Promise<Record<string, unknown>> {
 
 for (const engine of engines) {
   describe(engine, () => {
+    test("a backup before the first start has nothing to back up, and does not keep that start from succeeding", async () => {
+      await withBackupFolder(async (folder) => {
+        const [data, environment] = [join(folder, "data"), await newDatabaseEnvironment(engine)];
+        // This command creates the tables.
+        await waypost(["clicks", "verify"], { data, environment });
+
+        const backup = await waypost(["backup", join(folder, "first.waypost")], { data, environment });
+        const server = await startOn(data, programCommand("serve"), environment);
+
+        expect(backup).toEqual({ code: 1, stdout: "", stderr: "waypost: There is nothing to back up.\n" });
+        await server.remove();
+      });
+    }, 60_000);
+
     test("a restored server gives the same answers as the server that was backed up", async () => {
       await withBackupFolder(async (folder) => {
         const server = await startServer({}, engine);

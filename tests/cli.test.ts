@@ -216,6 +216,21 @@ describe("doctor", () => {
     expect(existsSync(join(data, "waypost.sqlite"))).toBe(false);
   });
 
+  test("fails for clicks beside an empty waypost.sqlite, as every start does", async () => {
+    const data = join(folder, "empty-database");
+    mkdirSync(data, { mode: 0o700 });
+    for (const name of ["clicks.duckdb", "waypost.sqlite"]) writeFileSync(join(data, name), "", { mode: 0o600 });
+    const detail = `WAYPOST_DATA: ${data}/waypost.sqlite is empty, but ${data} holds clicks of another database. If the data is in PostgreSQL, set WAYPOST_DATABASE_URL; otherwise restore a backup. To start empty, use an empty folder.`;
+
+    const start = await waypost(["serve"], { data });
+    const made = await waypost(["user", "create", "--email", "ann@example.com"], { data });
+    const findings = await examine(data);
+
+    expect(start).toEqual({ code: 1, stdout: "", stderr: `waypost: ${detail}\n` });
+    expect(made).toEqual(start);
+    expect(findings).toContainEqual({ check: "database", ok: false, detail });
+  });
+
   test("fails for an interrupted restore, as the start does", async () => {
     const data = join(folder, "interrupted");
     mkdirSync(join(data, "waypost.restore"), { recursive: true, mode: 0o700 });

@@ -11,7 +11,7 @@ import { secondMs } from "../base/time.ts";
 import { type Config, readConfig } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import type { Node } from "../nodes/node.ts";
-import { openServiceDatabase } from "../open-service-database.ts";
+import { isNewDatabase, openServiceDatabase } from "../open-service-database.ts";
 import { CliError } from "./cli-error.ts";
 import { folderInUseError, lockDataFolderAsOwner } from "./data-folder.ts";
 import { explainFailure } from "./explain-failure.ts";
@@ -89,16 +89,19 @@ export async function useBackup<Result>(
   return await inServerOrFolder(config, {
     inServer: () => useBackupOfServer(dataPaths(config).adminSocket, options, use),
     async inFolder(node) {
-      requireData(config, "There is nothing to back up.");
+      requireData(config, nothingToBackUp);
       await requirePlace();
-      return await withApp(config, node, ({ app }) => {
+      return await withApp(config, node, async ({ app, db }) => {
         if (app === undefined) throw new Error("A backup needs more than the database.");
+        // The copy would create a click store, which the first start would take for that of another database.
+        if (await isNewDatabase(db)) throw new CliError(nothingToBackUp);
         return withStagedBackup(app, options, use);
       });
     },
   });
 }
 
+const nothingToBackUp = "There is nothing to back up.";
 const noDataAdvice = "Give the data folder of the service, or create its first user with waypost user create.";
 
 function requireData(config: Config, advice: string): void {
