@@ -100,7 +100,7 @@ async function answerExport(request: Request, deps: ServerDeps): Promise<Respons
 
 /**
  * Answers with a line for each step and one for the staged backup. The response stays open until the client closes it,
- * and only then are the copies removed; so a killed client leaves none behind.
+ * or the time of a backup is over, and only then are the copies removed; so a killed client leaves none behind.
  */
 function answerBackup(deps: ServerDeps, input: unknown, log: Log): Response {
   const left = new AbortController();
@@ -111,9 +111,10 @@ function answerBackup(deps: ServerDeps, input: unknown, log: Log): Response {
       };
       const { includesSecret } = BackupInput.parse(input);
       const options = { includesSecret, signal: left.signal, onPhase: (phase: StagePhase) => send({ phase }) };
-      void withStagedBackup(deps.app, options, async (staged) => {
+      void withStagedBackup(deps.app, options, async (staged, signal) => {
         send({ staged });
-        if (!left.signal.aborted) await once(left.signal, "abort");
+        if (!signal.aborted) await once(signal, "abort");
+        signal.throwIfAborted();
       }).catch(async (error: unknown) => {
         if (left.signal.aborted) return;
         send({ problem: await problemOfBackup(error, deps, log) });

@@ -43,7 +43,7 @@ export function abandonedBackups(names: readonly string[], { series, at }: { ser
   });
 }
 
-/** The longest that a backup may take before another one removes its unfinished file. */
+/** The longest that a backup may take: then a running server removes its copies, and another one may remove its unfinished file. */
 export const backupTimeMaxMs = 12 * hourMs;
 
 const isComplete = /^\d{8}T\d{6}Z\.(tar\.zst|age)$/;

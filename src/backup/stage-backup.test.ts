@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -51,6 +52,23 @@ test("a backup whose client leaves while it waits copies nothing, and lets the n
     ...{ reason: "Error: The client has left.", phases: [], next: "sqlite" },
   });
   expect(refused).toContain("it waits until no clicks are removed");
+});
+
+test("a backup whose command hangs is ended after the longest time, and lets the next one begin", async () => {
+  const folder = dataPaths(app.config).backup;
+  const { signal } = new AbortController();
+  const options = { includesSecret: false, signal, onPhase() {}, timeMaxMs: 1 };
+
+  const reason = await withStagedBackup(app, options, async (_, ending) => {
+    if (!ending.aborted) await once(ending, "abort");
+    ending.throwIfAborted();
+  }).catch(String);
+  const isThereAfter = existsSync(folder);
+  const next = await begin(signal).made;
+
+  expect({ reason, isThereAfter, next }).toMatchObject({
+    ...{ reason: expect.stringContaining("took longer than 12 hours"), isThereAfter: false, next: "sqlite" },
+  });
 });
 
 test("a backup that fails while the store is copied aborts the copy before its folder is removed", async () => {

@@ -11,7 +11,7 @@ import { version } from "../../package.json";
 import type { App } from "../app.ts";
 import { requireSpaceForCopies } from "../base/disk-space.ts";
 import { Problem } from "../base/problem.ts";
-import { isoTime, secondMs } from "../base/time.ts";
+import { hourMs, isoTime, secondMs } from "../base/time.ts";
 import type { CopyContents, CopyStore, StoreCopy } from "../clicks/store-copy.ts";
 import { storeSchemaVersion } from "../clicks/stores/schema-version.ts";
 import { dataPaths } from "../data-paths.ts";
@@ -21,6 +21,7 @@ import type { DatabaseCopy } from "../database/table-counts.ts";
 import { databaseLocation } from "../database-location.ts";
 import { spoolFolders } from "../spools/spool-folders.ts";
 import { formatVersion, type Manifest, storeName } from "./archive-format.ts";
+import { backupTimeMaxMs } from "./backup-names.ts";
 import { type CopiedSecret, copySecret } from "./copy-secret.ts";
 import { copySpools } from "./copy-spools.ts";
 
@@ -35,8 +36,16 @@ type StageDeps = Pick<
   "config" | "database" | "now" | "pipeline" | "readersLock" | "removalsLock" | "spools" | "db"
 >;
 
-/** Whether the secret's file is included, a signal that aborts, and a callback at the beginning of each step. */
-export type StageOptions = { includesSecret: boolean; signal: AbortSignal; onPhase(phase: StagePhase): void };
+/**
+ * Whether the secret's file is included, a signal that aborts, a callback at the beginning of each step, and the longest that
+ * the copies exist (default: backupTimeMaxMs).
+ */
+export type StageOptions = {
+  includesSecret: boolean;
+  signal: AbortSignal;
+  onPhase(phase: StagePhase): void;
+  timeMaxMs?: number;
+};
 
 /** The folder with the copies, and the manifest that describes them. */
 export type StagedBackup = { folder: string; manifest: Manifest };
@@ -55,14 +64,15 @@ type RunningBackup = { startedAt: number; step: keyof typeof stepTexts };
 let running: RunningBackup | undefined;
 
 /**
- * Makes the copies of a backup, passes them to `use`, and removes them. Visitors, changes and reports go on.
- * Throws "conflict" while another backup runs and for data that were moved, "unavailable" when the disk has too little space or the store cannot be
- * read, and what `use` throws.
+ * Makes the copies of a backup, passes them to `use`, and removes them. Visitors, changes and reports go on. `use` returns soon
+ * after its signal aborts: a command that hangs, such as a paused one, would otherwise refuse all later backups.
+ * Throws "conflict" while another backup runs and for data that were moved, "unavailable" when the disk has too little space, the
+ * store cannot be read or the backup takes too long, and what `use` throws.
  */
 export async function withStagedBackup<Result>(
   deps: StageDeps,
   options: StageOptions,
-  use: (staged: StagedBackup) => Promise<Result>,
+  use: (staged: StagedBackup, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   if (running !== undefined) throw new Problem("conflict", alreadyRunning(running));
   if (deps.config.WAYPOST_CLICKS_URL !== undefined) throw new Problem("conflict", clicksElsewhere);
@@ -73,6 +83,9 @@ export async function withStagedBackup<Result>(
     current.step = phase;
     options.onPhase(phase);
   };
+  const ending = new AbortController();
+  const timer = setTimeout(() => ending.abort(tookTooLong()), options.timeMaxMs ?? backupTimeMaxMs);
+  const signal = AbortSignal.any([options.signal, ending.signal]);
   try {
     removeStage(folder);
     const { data, clicks, sqlite } = dataPaths(deps.config);
@@ -81,10 +94,11 @@ export async function withStagedBackup<Result>(
     mkdirSync(folder, { mode: 0o700 });
     const moved = await movedTo(deps.db);
     if (moved !== undefined) throw new Problem("conflict", dataMoved(moved));
-    const staged = await stage(deps, folder, { ...options, onPhase });
+    const staged = await stage(deps, folder, { ...options, signal, onPhase });
     current.step = "archive";
-    return await use(staged);
+    return await use(staged, signal);
   } finally {
+    clearTimeout(timer);
     running = undefined;
     removeStage(folder);
   }
@@ -93,6 +107,13 @@ export async function withStagedBackup<Result>(
 function alreadyRunning({ startedAt, step }: RunningBackup): string {
   const seconds = Math.round((performance.now() - startedAt) / secondMs);
   return `Another backup has been running for ${seconds} s: ${stepTexts[step]}. Wait until it has ended.`;
+}
+
+function tookTooLong(): Problem {
+  return new Problem(
+    "unavailable",
+    `The backup took longer than ${backupTimeMaxMs / hourMs} hours, so its copies were removed.`,
+  );
 }
 
 function dataMoved(engine: string): string {
