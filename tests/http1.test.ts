@@ -174,15 +174,18 @@ describe("one answer", () => {
     }
   });
 
-  test("HTTP/1.0 gets an answer, and the connection closes", async () => {
-    const link = await newLink();
-    const connection = await openRaw(server.url);
+  test.each(["", "Connection: keep-alive\r\n"])(
+    "HTTP/1.0 gets an answer, and the connection closes: %j",
+    async (line) => {
+      const link = await newLink();
+      const connection = await openRaw(server.url);
 
-    await connection.send(`GET ${link.path} HTTP/1.0\r\nHost: localhost\r\n\r\n`);
+      await connection.send(`GET ${link.path} HTTP/1.0\r\nHost: localhost\r\n${line}\r\n`.repeat(2));
 
-    expect((await connection.answers(["GET"])).map(outcomeOf)).toEqual([link.outcome]);
-    await connection.closed();
-  });
+      expect((await connection.answers(["GET"])).map(outcomeOf)).toEqual([link.outcome]);
+      expect((await connection.closed()).toString()).toBe("");
+    },
+  );
 
   test("a client that closes its sending side still gets all answers", async () => {
     const link = await newLink();

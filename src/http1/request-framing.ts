@@ -14,7 +14,7 @@ type BodyFraming = { kind: "none" } | { kind: "length"; bytes: number } | { kind
 /** The received bytes that belong to the body: `taken` of them, forwarded as `bytes`. */
 export type ConsumedBody = { kind: "taken"; taken: number; bytes: Buffer } | { kind: "refused"; error: RequestError };
 
-/** Where a request's head and body end; `isLast` when the client wants the connection closed after the response. */
+/** Where a request's head and body end; `isLast` when the connection closes after the response. */
 export type FramedRequest = {
   kind: "framed";
   method: string;
@@ -54,7 +54,8 @@ export function frameRequest(text: string, start: number, bytesMax = bodyBytesMa
   const body = bodyFramingOf(lengths, codings, bytesMax);
   if (body === undefined || (body.kind === "chunked" && minor === "0")) return refused(malformed);
   if (body.kind === "length" && body.bytes > bytesMax) return refused(bodyTooLong);
-  const isLast = connections.includes("close") || (minor === "0" && !connections.includes("keep-alive"));
+  // The HTTP server ends each connection in HTTP/1.0, also one that asks to be kept: a further request would meet its end.
+  const isLast = minor === "0" || connections.includes("close");
   return { kind: "framed", method, headEnd: end + "\r\n\r\n".length, body, isLast, isHttp10: minor === "0" };
 }
 
