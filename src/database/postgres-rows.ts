@@ -65,8 +65,8 @@ export async function openPostgresRows(url: string): Promise<ChangeTarget> {
       await client.query("commit");
     },
     async clear(tables) {
-      for (const { name } of [...tables].reverse()) await client.query(`delete from "${name}"`);
       await client.query(`delete from "${progressTable}" where name <> $1`, [sourceRow]);
+      for (const { name } of [...tables].reverse()) await client.query(`delete from "${name}"`);
     },
     async insert({ name, columns }, rows, progress) {
       const list = quoted(columns);

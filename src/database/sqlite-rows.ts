@@ -132,8 +132,8 @@ function rowsOf(file: SqliteFile): TableTarget {
       file.query(`INSERT INTO "${progressTable}" VALUES (?, ?)`).run(sourceRow, source);
     },
     async clear(tables) {
-      for (const { name } of tables) file.run(`DELETE FROM "${name}"`);
       file.query(`DELETE FROM "${progressTable}" WHERE name <> ?`).run(sourceRow);
+      for (const { name } of tables) file.run(`DELETE FROM "${name}"`);
     },
     async insert({ name, columns }, rows, progress) {
       const sql = `INSERT INTO "${name}" (${quoted(columns)}) VALUES (${columns.map(() => "?").join(", ")})`;

@@ -24,7 +24,10 @@ export interface TableTarget extends TableRows {
   progress(): Promise<Map<string, string> | undefined>;
   /** Begins a copy: creates the table of the progress. */
   begin(source: string): Promise<void>;
-  /** Removes all rows, also those that the migrations have inserted, and the progress of the tables. */
+  /**
+   * Removes the progress of the tables, and then all rows, also those that the migrations have inserted. So an interrupted call
+   * is repeated.
+   */
   clear(tables: readonly TableShape[]): Promise<void>;
   /** Inserts rows and sets the progress of their table in one transaction. */
   insert(table: TableShape, rows: readonly Row[], progress: string): Promise<void>;

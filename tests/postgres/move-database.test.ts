@@ -119,3 +119,23 @@ test("an interrupted copy goes on, and keeps servers out until it is complete", 
     await postgres.stop();
   }
 }, 300_000);
+
+test("a copy that is interrupted while it empties its target begins again", async () => {
+  const postgres = await sharedPostgres();
+  const url = await postgres.createDatabase();
+  await (await openDatabaseForCopy({ kind: "postgres", url })).close();
+  const target = await openPostgresRows(url);
+  try {
+    await target.begin("source");
+    const tables = await target.tables();
+    for (const table of tables) await target.insert(table, [], "complete");
+
+    const interrupted = target.clear([{ name: "absent", columns: [], key: [] }, ...tables]);
+
+    await expect(interrupted).rejects.toThrow("absent");
+    expect([...((await target.progress()) ?? [])]).toEqual([["*source", "source"]]);
+  } finally {
+    await target.close();
+    await postgres.stop();
+  }
+}, 60_000);
