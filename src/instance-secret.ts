@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { messageOf } from "./base/message-of.ts";
 import { readOrCreateTextFile, readTextFile } from "./base/text-file.ts";
 import { type Config, ConfigError } from "./config.ts";
@@ -51,6 +51,19 @@ export function inspectSecret(config: Options): { kind: "option" | "absent" } | 
   } catch (error) {
     return { kind: "file", problem: messageOf(error) };
   }
+}
+
+/**
+ * Why a node cannot use its secret: with ClickHouse, nodes share a database, and a file belongs to one of them. Undefined when
+ * it can. Names the file of a data folder whose clicks were moved, since another secret would lose what the file has encrypted.
+ */
+export function sharedSecretProblem(config: Options & Pick<Config, "WAYPOST_CLICKS_URL">): string | undefined {
+  if (config.WAYPOST_CLICKS_URL === undefined || config.WAYPOST_SECRET !== undefined) return undefined;
+  const path = dataPaths(config).secret;
+  const advice = existsSync(path)
+    ? `Set it to the contents of ${path}, which has encrypted certificates and one-time codes`
+    : "Example: WAYPOST_SECRET=a-random-text-of-at-least-32-characters";
+  return `WAYPOST_SECRET: it must be set with WAYPOST_CLICKS_URL, because all nodes that share a database need the same secret. ${advice}`;
 }
 
 function requireSecret(path: string, text: string): string {

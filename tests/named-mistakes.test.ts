@@ -89,6 +89,27 @@ test("a command in a folder without data names the folder, and creates no databa
   });
 });
 
+test("a start with ClickHouse, and doctor, say where the secret is before anything is moved", async () => {
+  await withBackupFolder(async (folder) => {
+    const data = join(folder, "data");
+    const environment = {
+      WAYPOST_DATABASE_URL: "postgres://waypost:secret@127.0.0.1:9/waypost",
+      WAYPOST_CLICKS_URL: "http://waypost:secret@127.0.0.1:9/waypost",
+      WAYPOST_SECRET: "",
+    };
+    mkdirSync(data);
+    const empty = await waypost(["serve"], { data, environment });
+    writeFileSync(join(data, "secret"), "the secret of the former single machine", { mode: 0o600 });
+    const moved = await waypost(["serve"], { data, environment });
+    const checked = await waypost(["doctor"], { data, environment });
+
+    const problem = "WAYPOST_SECRET: it must be set with WAYPOST_CLICKS_URL";
+    expect(empty.stderr).toMatch(new RegExp(`^waypost: ${problem}.* Example: WAYPOST_SECRET=`));
+    expect(moved.stderr).toMatch(new RegExp(`^waypost: ${problem}.* Set it to the contents of ${data}/secret, which`));
+    expect(checked.stdout).toMatch(new RegExp(`^FAIL  secret: ${problem}.*${data}/secret`, "m"));
+  });
+});
+
 test("the reason of a backup that may not be written names its file, not the data folder", () => {
   const cause = Object.assign(new Error("EACCES: permission denied, open '/backups/one'"), { code: "EACCES" });
   const failed = new Problem("unavailable", `/backups/one cannot be written to (${cause.message}).`, { cause });

@@ -30,7 +30,7 @@ describe.each([...engines])("the check of the secret on %s", (engine) => {
   });
 
   const check = (config: { WAYPOST_SECRET?: string } = {}) =>
-    checkSecret({ WAYPOST_DATA: data, WAYPOST_SECRET: undefined, ...config }, world.db);
+    checkSecret({ WAYPOST_DATA: data, WAYPOST_SECRET: undefined, WAYPOST_CLICKS_URL: undefined, ...config }, world.db);
 
   /** Stores what a service with a secret has encrypted: a certificate's key and the one-time codes of a user. */
   async function storeEncrypted(text: string): Promise<void> {

@@ -1,11 +1,11 @@
 import { openSeal } from "../base/seal.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../database/database.ts";
-import { inspectSecret, presentSecret, signInPurpose } from "../instance-secret.ts";
+import { inspectSecret, presentSecret, sharedSecretProblem, signInPurpose } from "../instance-secret.ts";
 import { readsKeys, sealedColumns } from "./certificates.ts";
 import type { CheckResult } from "./check-result.ts";
 
-type Options = Pick<Config, "WAYPOST_DATA" | "WAYPOST_SECRET">;
+type Options = Pick<Config, "WAYPOST_DATA" | "WAYPOST_SECRET" | "WAYPOST_CLICKS_URL">;
 
 const check = "secret";
 /** Rows of one table that are decrypted. A service has one secret, so a few rows would do. */
@@ -16,6 +16,8 @@ const rowsMax = 100;
  * without the former secret, it does not. Creates no secret.
  */
 export async function checkSecret(config: Options, db: Db | undefined): Promise<CheckResult> {
+  const problem = sharedSecretProblem(config);
+  if (problem !== undefined) return { check, ok: false, detail: problem };
   const found = inspectSecret(config);
   if (found.kind === "file" && found.problem !== undefined) return { check, ok: false, detail: found.problem };
   const unreadable = db === undefined ? [] : await unreadableTexts(db, presentSecret(config));

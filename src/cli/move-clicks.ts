@@ -24,6 +24,7 @@ import { dataPaths } from "../data-paths.ts";
 import { connect, type Db } from "../database/database.ts";
 import { knownStoreId } from "../database/known-store.ts";
 import { databaseLocation } from "../database-location.ts";
+import { sharedSecretProblem } from "../instance-secret.ts";
 import { nodeId } from "../nodes/node-file.ts";
 import { otherSpools, unstoppedNode } from "../nodes/other-spools.ts";
 import { openServiceDatabase } from "../open-service-database.ts";
@@ -130,7 +131,8 @@ async function moveToClickHouse(config: Config, url: string): Promise<void> {
     writeComplete(complete, { moveId, to, ...moved });
     rmSync(copy, { force: true });
     process.stdout.write(`${JSON.stringify({ to: "clickhouse", clicks })}\n`);
-    process.stderr.write(`All counts are equal. ${useClickHouse}\n`);
+    const secretProblem = sharedSecretProblem({ ...config, WAYPOST_CLICKS_URL: url });
+    process.stderr.write(`All counts are equal. ${useClickHouse}\n${secretProblem ? `${secretProblem}.\n` : ""}`);
   } finally {
     await target.close();
   }

@@ -12,12 +12,13 @@ import type { Log } from "../base/log.ts";
 import { shutdownStep, shutdownSteps } from "../base/shutdown-step.ts";
 import { secondMs } from "../base/time.ts";
 import { isMovingClicks } from "../click-move-folder.ts";
-import { type Config, withActualPort } from "../config.ts";
+import { type Config, ConfigError, withActualPort } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { removeLeftSnapshots } from "../database/move-snapshots.ts";
 import { instanceSlug } from "../domains/domain.ts";
 import { ensureInstanceDomain } from "../domains/instance-domain.ts";
 import { PortError, type Ports } from "../http1/ports.ts";
+import { instanceSecret, sharedSecretProblem } from "../instance-secret.ts";
 import { repeatMissedRemovals } from "../missed-removals.ts";
 import type { Node } from "../nodes/node.ts";
 import { requireSameSecret } from "../nodes/require-same-secret.ts";
@@ -62,6 +63,9 @@ export type ServiceOptions = {
  * Throws CliError when it cannot start.
  */
 export async function runService(given: Config, log: Log, options: ServiceOptions): Promise<void> {
+  // Before a move of clicks ends, which sets the click store aside.
+  const secretProblem = sharedSecretProblem(given);
+  if (secretProblem !== undefined) throw new ConfigError(secretProblem);
   const held = await lockFileWithin(dataPaths(given).mainLock, lockTimeMaxMs);
   if (held === undefined) throw folderInUseError(given);
   const { drainRequested, stopRequested, othersEnded } = options;
@@ -221,7 +225,7 @@ function openListener(listenOptions: ListenOptions, log: Log) {
 
 async function prepareInstance(app: App): Promise<BootstrapResult | undefined> {
   const { config } = app;
-  if (app.node !== undefined) await requireSameSecret(app.db, config.WAYPOST_SECRET);
+  if (app.node !== undefined) await requireSameSecret(app.db, instanceSecret(config));
   const first = await bootstrap(app, {
     email: config.WAYPOST_BOOTSTRAP_EMAIL,
     apiKey: config.WAYPOST_BOOTSTRAP_API_KEY,

@@ -10,12 +10,7 @@ const setting = "secretFingerprint";
  * Throws ConfigError unless this node has the secret of the nodes that started before: with another one, it could not read the
  * private keys and sign-in secrets in the database. The first node's secret is remembered by a fingerprint.
  */
-export async function requireSameSecret(db: Db, secret: string | undefined): Promise<void> {
-  if (secret === undefined) {
-    throw new ConfigError(
-      "WAYPOST_SECRET: it must be set with WAYPOST_CLICKS_URL, because all nodes that share a database need the same secret. Example: WAYPOST_SECRET=a-random-text-of-at-least-32-characters",
-    );
-  }
+export async function requireSameSecret(db: Db, secret: string): Promise<void> {
   const fingerprint = createHmac("sha256", secret).update("waypost nodes").digest("hex");
   if ((await settleSetting(db, setting, fingerprint)) === fingerprint) return;
   throw new ConfigError(
