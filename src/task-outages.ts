@@ -1,6 +1,7 @@
 import { diskFailureOf } from "./base/disk-failure.ts";
 import type { Log } from "./base/log.ts";
 import { Outage } from "./base/outage.ts";
+import { refusingClickHouseOf } from "./base/refusing-click-house.ts";
 import { unreachableServerOf } from "./base/unreachable-server.ts";
 
 /** TABLE of what background tasks need, with the log lines at the beginning and the end of an outage. */
@@ -31,7 +32,8 @@ export type WrittenResource = Exclude<keyof typeof messages, "server">;
 type Task = { name: string; needs?: WrittenResource };
 
 /**
- * Logs the outages that make background tasks fail: full or broken disks, and servers that do not answer. An outage is
+ * Logs the outages that make background tasks fail: full or broken disks, servers that do not answer, and a ClickHouse that
+ * refuses to be used. An outage is
  * logged when it begins, once an hour, and when it ends, however many tasks fail.
  */
 export class TaskOutages {
@@ -49,9 +51,11 @@ export class TaskOutages {
   /** Records that a task failed. Returns false when the error reports no outage; the caller logs it. */
   recordFailure({ name, needs = "database" }: Task, error: unknown): boolean {
     const diskFailure = diskFailureOf(error);
-    const cause = diskFailure ?? unreachableServerOf(error);
+    const refusal = diskFailure === undefined ? refusingClickHouseOf(error) : undefined;
+    const cause = diskFailure ?? refusal ?? unreachableServerOf(error);
     if (cause === undefined) return false;
-    this.#outages[diskFailure === undefined ? "server" : needs].recordFailure(name, cause);
+    const resource = refusal === undefined ? "server" : "store";
+    this.#outages[diskFailure === undefined ? resource : needs].recordFailure(name, cause);
     return true;
   }
 
@@ -59,5 +63,6 @@ export class TaskOutages {
   recordSuccess({ name, needs = "database" }: Task): void {
     this.#outages[needs].recordSuccess(name);
     this.#outages.server.recordSuccess(name);
+    this.#outages.store.recordSuccess(name);
   }
 }

@@ -1,4 +1,5 @@
 import { diskFailureOf } from "./disk-failure.ts";
+import { refusingClickHouseOf } from "./refusing-click-house.ts";
 import { RepeatLimiter } from "./repeat-limiter.ts";
 import { unreachableServerOf } from "./unreachable-server.ts";
 
@@ -57,7 +58,8 @@ function readableValue(value: unknown, causesLeft: number): unknown {
   if (!(value instanceof Error)) return value;
   const { name, message, cause } = value;
   // A stack says nothing about a full disk or a server that is down.
-  const stack = (diskFailureOf(value) ?? unreachableServerOf(value)) === undefined ? { stack: value.stack } : {};
+  const outage = diskFailureOf(value) ?? unreachableServerOf(value) ?? refusingClickHouseOf(value);
+  const stack = outage === undefined ? { stack: value.stack } : {};
   const deeper = cause === undefined || causesLeft === 0 ? {} : { cause: readableValue(cause, causesLeft - 1) };
   return { name, message, ...stack, ...deeper };
 }

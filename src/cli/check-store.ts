@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import type { CheckResult } from "../admin/check-result.ts";
 import { storeFailure } from "../admin/operations.ts";
 import { diskFailure } from "../base/disk-failure.ts";
+import { clickHouseAdvice } from "../base/refusing-click-house.ts";
 import { clickStoreName, clickStoreSettings } from "../click-store-location.ts";
 import { startPipeline } from "../clicks/pipeline.ts";
 import type { Config } from "../config.ts";
@@ -26,7 +27,7 @@ export function checkStore(config: Config, status: StoreStatus | undefined): Che
   const { failure, losses } = status;
   if (failure !== "") {
     const [firstLine = failure] = failure.split("\n");
-    const reason = diskFailure(firstLine)?.reason ?? firstLine;
+    const reason = diskFailure(firstLine)?.reason ?? firstLine.replace(/\.? *$/, "");
     const effect = "Links redirect, and clicks wait in the spool while it has room.";
     const advice = config.WAYPOST_CLICKS_URL === undefined ? storeAdvice(firstLine) : clickHouseAdvice;
     return { check, ok: false, detail: `${clicks} cannot be used (${reason}). ${effect} ${advice}` };
@@ -37,7 +38,6 @@ export function checkStore(config: Config, status: StoreStatus | undefined): Che
   return { check, ok: false, detail: `${clicks} ${describeLosses(losses)} (${found}). ${storeLossAdvice}` };
 }
 
-const clickHouseAdvice = "Check WAYPOST_CLICKS_URL, and that ClickHouse runs and accepts its user and password.";
 const storeLossAdvice =
   "Links redirect, and new clicks are stored. Stop Waypost and restore the file from a backup, or accept the loss with: waypost clicks accept-loss";
 
