@@ -155,6 +155,14 @@ export function folderInUseError(config: Config): CliError {
   );
 }
 
+/** Returns the error for a command on a service that answers no commands, as while it redirects without PostgreSQL. */
+export function silentServiceError(config: Config): CliError {
+  const { data, lock } = dataPaths(config);
+  return new CliError(
+    `The Waypost on ${data}${holderOf(lock)} answers no commands yet: it is starting, or waits for PostgreSQL. Run the command again when waypost doctor says that the database answers.`,
+  );
+}
+
 /** Returns the error for a command that needs this data folder alone; `during` is what the command does. */
 export function stopFirstError(config: Config, during: string): CliError {
   return new CliError(`Stop Waypost${holderOf(dataPaths(config).lock)} first; it cannot run while ${during}.`);

@@ -60,6 +60,7 @@ async function runChecks(): Promise<CheckResult[]> {
   const status = await serverStatus(config);
   // Opening the databases creates files in the folder.
   if (status === undefined) switchToFolderOwner(config);
+  const database = status === undefined ? await checkDatabase(config) : databaseOfServer(status);
   return [
     checkNames(),
     await checkFolder(config),
@@ -67,10 +68,10 @@ async function runChecks(): Promise<CheckResult[]> {
     status === undefined
       ? checkAbsentServer(config)
       : { check: "server", ok: true, detail: `running on this data folder, process ${status.pid}` },
-    status === undefined ? await checkDatabase(config) : databaseOfServer(status),
+    database,
     checkSpools(config, status?.spoolLag),
     checkLosses(config),
-    checkStore(config, status === undefined ? await storeStatusWithoutServer(config) : storeStatus(status)),
+    await checkClicks(config, status, database),
     ...(status === undefined ? [] : await checksOfServer(config, status)),
     ...(await checkServerEnvironment(config)),
   ];
@@ -114,6 +115,18 @@ function roomText(data: string, free: number): string {
 function checkFiles(config: Config): CheckResult {
   const wrong = describeFileProblem(config);
   return { check: "permissions", ok: wrong === undefined, detail: wrong ?? "only their owner can read the files" };
+}
+
+/** Without PostgreSQL, ClickHouse's tables are not opened, which says nothing about ClickHouse. */
+async function checkClicks(
+  config: Config,
+  status: z.output<typeof Status> | undefined,
+  database: CheckResult,
+): Promise<CheckResult> {
+  if (status !== undefined) return checkStore(config, storeStatus(status));
+  const isUnknown = config.WAYPOST_CLICKS_URL !== undefined && !database.ok;
+  if (isUnknown) return { check: "clicks", ok: false, detail: unknownWhileDown };
+  return checkStore(config, await storeStatusWithoutServer(config));
 }
 
 /** What only the database of a running server knows. */

@@ -13,7 +13,7 @@ import { dataPaths } from "../data-paths.ts";
 import type { Node } from "../nodes/node.ts";
 import { isNewDatabase, openServiceDatabase } from "../open-service-database.ts";
 import { CliError } from "./cli-error.ts";
-import { folderInUseError, lockDataFolderAsOwner } from "./data-folder.ts";
+import { folderInUseError, lockDataFolderAsOwner, silentServiceError } from "./data-folder.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { withDatabaseLock } from "./lock-database.ts";
 
@@ -132,7 +132,7 @@ async function inServerOrFolder<Result>(config: Config, { inServer, inFolder }: 
       held.release();
     }
   }
-  throw folderInUseError(config);
+  throw config.WAYPOST_DATABASE_URL === undefined ? folderInUseError(config) : silentServiceError(config);
 }
 
 async function withDatabase<Result>(config: Config, use: (deps: AdminDeps) => Promise<Result>): Promise<Result> {

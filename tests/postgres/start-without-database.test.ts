@@ -11,6 +11,7 @@ import { dataPaths } from "../../src/data-paths.ts";
 import { connect, type Db } from "../../src/database/database.ts";
 import { isReplicaUsable } from "../../src/redirects/replica/lookup-replica.ts";
 import { createAuthority } from "../support/certificates.ts";
+import { waypost } from "../support/command.ts";
 import { sharedPostgres, startPostgres } from "../support/postgres.ts";
 import { processesOf } from "../support/processes.ts";
 import { askRaw } from "../support/raw-connection.ts";
@@ -263,6 +264,31 @@ test.each([0, 1])(
     }
   },
 );
+
+test("while a node waits for PostgreSQL, its commands and doctor say so, and accuse neither Waypost nor ClickHouse", async () => {
+  const postgres = await startPostgres();
+  const environment = {
+    WAYPOST_DATABASE_URL: await postgres.createDatabase(),
+    WAYPOST_CLICKS_URL: "http://waypost:secret@127.0.0.1:9/waypost",
+    WAYPOST_SECRET: storedSecret,
+  };
+  let server = await startOn(mkdtempSync(join(tmpdir(), "waypost-test-")), programCommand("serve"), environment);
+  try {
+    await waitForCopyOfLinks(server);
+    await server.end("SIGTERM");
+    await postgres.interrupt();
+    server = await server.restart();
+
+    const command = await waypost(["user", "list"], { data: server.data, environment });
+    const checked = await waypost(["doctor"], { data: server.data, environment });
+
+    expect(command.stderr).toMatch(/answers no commands yet: it is starting, or waits for PostgreSQL/);
+    expect(checked.stdout).toContain("FAIL  clicks: unknown while the database does not answer");
+  } finally {
+    await server.remove();
+    await postgres.stop();
+  }
+}, 120_000);
 
 test("a node without a copy of the links does not start while PostgreSQL is down", async () => {
   const starting = startOn(mkdtempSync(join(tmpdir(), "waypost-test-")), programCommand("serve"), {
