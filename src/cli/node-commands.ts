@@ -21,6 +21,6 @@ export function addNodeCommands(program: Command, print: Print): void {
   spool
     .command("abandon")
     .description("Stop waiting for a spool whose disk is lost. Prints one line of JSON with the lost bytes.")
-    .argument("<spool>", "the spool's id, as shown by nodes")
+    .argument("<spool>", "the spool's id, from the column SPOOL of nodes")
     .action((spoolId: string) => print("spool abandon", { spoolId: spoolId.trim().toLowerCase() }));
 }

@@ -15,6 +15,8 @@ function listOf<Row>(
 
 /** The date of an instant in ISO form. */
 const day = (instant: string | null) => instant?.slice(0, 10) ?? "-";
+/** An instant in ISO form, to the second. */
+const second = (instant: string | null) => instant?.slice(0, 19) ?? "-";
 /** An instant in ISO form, to the minute. */
 const minute = (instant: string | null) => instant?.slice(0, 16) ?? "-";
 const yesOrNo = (value: boolean) => (value ? "yes" : "no");
@@ -109,7 +111,7 @@ const lists = {
       isPaged: false,
       headings: ["ID", "HOST", "VERSION", "STATE", "LEADS", "LAST SEEN", "LINKS AS OF", "SPOOL", "WAITING BYTES"],
       cells: (row) => [
-        ...[row.id, row.host, row.version, row.state, yesOrNo(row.leads), minute(row.seenAt), minute(row.copyAt)],
+        ...[row.id, row.host, row.version, row.state, yesOrNo(row.leads), second(row.seenAt), second(row.copyAt)],
         row.spools.map(({ spoolId }) => spoolId).join(", ") || "-",
         row.spools.map(({ waitingBytes }) => String(waitingBytes)).join(", ") || "-",
       ],

@@ -15,7 +15,10 @@ export async function abandonSpool(db: Db, spoolId: string, now: number): Promis
   return await transact(db, async (tx) => {
     const spool = await tx.selectFrom("nodeSpools").selectAll().where("spoolId", "=", spoolId).executeTakeFirst();
     if (spool === undefined)
-      throw new Problem("not_found", `No node has the spool ${spoolId}. "waypost nodes" lists them.`);
+      throw new Problem(
+        "not_found",
+        `No node has the spool ${spoolId}. "waypost nodes" lists them in the column SPOOL.`,
+      );
     const { nodeId, end, stored, counted } = spool;
     const node = await tx.selectFrom("nodes").selectAll().where("id", "=", nodeId).executeTakeFirst();
     if (node?.state === "running" && now - node.seenAt <= silentAfterMs) {

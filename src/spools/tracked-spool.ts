@@ -92,7 +92,7 @@ export class AdoptedSpool extends WrittenSpool {
     this.#keepLosses();
     rmSync(this.directory, { recursive: true, force: true });
     this.isRemoved = true;
-    this.#deps.log.info("All clicks of a former redirect worker are stored.", { directory: this.directory });
+    this.#deps.log.info("All clicks of a former spool are stored.", { directory: this.directory });
   }
 
   override close(): void {
