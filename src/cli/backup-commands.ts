@@ -74,6 +74,12 @@ async function moveBoth(toDatabase: string, toClicks: string, config: Config): P
     await moveDatabase(toDatabase, config);
     return;
   }
+  const { isFolderInUse } = await import("./data-folder.ts");
+  if (isFolderInUse(config)) {
+    throw new CliError(
+      "While Waypost runs, move with --to-database alone, restart it on PostgreSQL, and move the clicks with --to-clicks.",
+    );
+  }
   const { isRunning } = await moveDatabase(toDatabase, config);
   if (isRunning) throw new CliError("Restart Waypost on PostgreSQL, and then move the clicks with --to-clicks alone.");
   await moveClicksTo(toClicks, { ...config, WAYPOST_DATABASE_URL: toDatabase });

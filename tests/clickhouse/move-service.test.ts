@@ -44,6 +44,8 @@ test("a stopped service moves to both engines with one command, and back", async
     await server.call("POST", "/links", { body: { url: "https://target.example/", key: "a" } });
     for (let visit = 0; visit < 5; visit++) await server.visit("/a", { headers: browser });
     await waitUntilDrained(server);
+    const whileRunning = await move(without, databaseUrl, clicksUrl);
+    const changed = await server.call("POST", "/links", { body: { url: "https://target.example/", key: "b" } });
     await server.end("SIGTERM");
 
     const mixed = [await move(without, databaseUrl, "duckdb"), await move(without, databaseUrl, "http://nowhere")];
@@ -60,6 +62,8 @@ test("a stopped service moves to both engines with one command, and back", async
     await expectCounted(server, 7);
 
     expect(mixed.map(({ code, stdout }) => [code, stdout])).toEqual(mixed.map(() => [1, ""]));
+    expect(whileRunning).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("While Waypost runs") });
+    expect(changed.status).toBe(200);
     expect([there.code, back.code]).toEqual([0, 0]);
     expect(there.stdout.trim().split("\n")).toHaveLength(2);
   } finally {
