@@ -39,12 +39,12 @@ export function checkStore(config: Config, status: StoreStatus | undefined): Che
 }
 
 const storeLossAdvice =
-  "Links redirect, and new clicks are stored. Stop Waypost and restore the file from a backup, or accept the loss with: waypost clicks accept-loss";
+  "Links redirect, and new clicks are stored. Stop Waypost and restore it from a backup, or accept the loss with: waypost clicks accept-loss";
 
 function describeLosses(losses: readonly StoreLoss[]): string {
   const older = losses.find(({ kind }) => kind === "older");
   if (losses.some(({ kind }) => kind === "replaced")) {
-    return "is missing or was replaced by another file: the stored clicks are missing";
+    return "is missing or was replaced: the stored clicks are missing";
   }
   return `is an older copy: the clicks in ${older?.bytes ?? 0} deleted bytes of the spool are missing`;
 }

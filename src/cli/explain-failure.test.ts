@@ -47,7 +47,11 @@ test.each([
     "the PostgreSQL at db.example.com has no TLS. Switch it on",
   ],
   ["self signed certificate", "DEPTH_ZERO_SELF_SIGNED_CERT", "is not accepted: self signed certificate"],
-  ["Hostname/IP does not match", "ERR_TLS_CERT_ALTNAME_INVALID", "is not accepted: Hostname/IP does not match"],
+  [
+    "Hostname/IP does not match",
+    "ERR_TLS_CERT_ALTNAME_INVALID",
+    "is not accepted: Hostname/IP does not match (ERR_TLS_CERT_ALTNAME_INVALID). Use a host that",
+  ],
   ["unable to get local issuer certificate", "UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "add &sslrootcert=FILE"],
 ])("a connection without the wanted TLS is explained: %s", (message, code, explanation) => {
   const explained = explainFailure(Object.assign(new Error(message), { code }), config);

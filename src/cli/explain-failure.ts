@@ -50,6 +50,8 @@ export function explainFailure(error: unknown, config: Config): unknown {
 /** TABLE of codes of certificates that are not accepted. */
 const certificateCodes =
   /^(CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_IN_CHAIN$|UNABLE_TO_(GET|VERIFY)_)/;
+/** The code of a certificate that names other hosts. */
+const otherHost = "ERR_TLS_CERT_ALTNAME_INVALID";
 /** Two messages of the driver, which have no codes. */
 const withoutTls = "The server does not support SSL connections";
 const withoutPassword = /client password must be a (non-empty )?string/;
@@ -72,7 +74,9 @@ function explainPostgres(error: Error, code: string, url: string): unknown {
   if (certificateCodes.test(code)) {
     return new DatabaseError(
       `the certificate of the PostgreSQL at ${host} is not accepted: ${error.message} (${code}).`,
-      " For an authority of your own, add &sslrootcert=FILE.",
+      code === otherHost
+        ? " Use a host that the certificate names."
+        : " For an authority of your own, add &sslrootcert=FILE.",
     );
   }
   const path = "path" in error ? String(error.path) : undefined;

@@ -146,11 +146,11 @@ export class StoreLosses {
 }
 
 const messages: Record<StoreLossKind, string> = {
-  replaced: "Stored clicks are missing: the file of the click store is not the one that clicks were stored in.",
+  replaced: "Stored clicks are missing: the click store is not the one that clicks were stored in.",
   older: "Stored clicks are missing: the click store is older than the spool, which has deleted what it lacks.",
 };
 const hint =
-  "Stop Waypost and restore clicks.duckdb from a backup, or accept the loss with: waypost clicks accept-loss";
+  "Stop Waypost and restore the click store from a backup, or accept the loss with: waypost clicks accept-loss";
 
 /** The recorded losses of a file. */
 export async function lossesOf(db: Db, storeId: string): Promise<StoreLoss[]> {

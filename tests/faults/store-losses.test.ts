@@ -83,7 +83,7 @@ for (const engine of engines) {
         expect((await second.visit("/readyz")).status).toBe(200);
         await visit(second, 2);
         expect(await clicksOf(second)).toMatchObject({ clicks: 2 });
-        expect(second.output()).toContain("Stored clicks are missing: the file of the click store is not the one");
+        expect(second.output()).toContain("Stored clicks are missing: the click store is not the one");
         expect(await checkStore(second)).toMatchObject({ ok: false });
         const path = "/workspaces/1/click-losses";
         expect((await second.call("GET", path)).body).toMatchObject([{ kind: "stored", clicks: null }]);
