@@ -131,15 +131,19 @@ async function checkClicks(
 
 /** What only the database of a running server knows. */
 async function checksOfServer(config: Config, status: z.output<typeof Status>): Promise<CheckResult[]> {
-  if (status.databaseOutage === null) return [backupResult(status), ...(await checkCertificates(config))];
+  if (status.databaseOutage === null) return [backupResult(config, status), ...(await checkCertificates(config))];
   return ["backup", "certificates"].map((check) => ({ check, ok: false, detail: unknownWhileDown }));
 }
 
 /** Without a schedule it always passes, because there are other ways to back up. */
-function backupResult({ lastBackup, schedule }: z.output<typeof Status>): CheckResult {
+function backupResult(config: Config, { lastBackup, schedule }: z.output<typeof Status>): CheckResult {
+  const none =
+    config.WAYPOST_CLICKS_URL === undefined
+      ? "none was made with waypost backup"
+      : "back up PostgreSQL and ClickHouse with their own tools";
   const last =
     lastBackup === null
-      ? "none was made with waypost backup"
+      ? none
       : `the last one began ${isoTime(lastBackup.at)} and has ${lastBackup.bytes.toLocaleString("en")} bytes`;
   const failed = schedule?.state?.failures ?? 0;
   if (failed === 0) return { check: "backup", ok: true, detail: last };
