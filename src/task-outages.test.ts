@@ -7,6 +7,7 @@ test.each([
   "Database waypost does not exist. ",
   "waypost: Not enough privileges. To execute this query, it's necessary to have the grant SELECT ON waypost.clicks. ",
   "error:100000f7:SSL routines:OPENSSL_internal:WRONG_VERSION_NUMBER",
+  "ClickHouse has clicks of another Waypost than the one in PostgreSQL.",
   "This ClickHouse 25.8.1 is too old: Waypost needs 26.5 or later.",
 ])("a ClickHouse that refuses to be used is logged once with its reason and what to check, case %#", (message) => {
   const lines: string[] = [];

@@ -7,7 +7,7 @@ export const clickHouseAdvice =
 
 /** What ClickHouse says to a wrong URL, user or password, and what Waypost says about a ClickHouse that it cannot use. */
 const texts =
-  /^(\S+: Authentication failed|Database \S+ does not exist|\S+: Not enough privileges|error:\w+:SSL routines|This ClickHouse .* is too old|ClickHouse has clicks of batches after)/;
+  /^(\S+: Authentication failed|Database \S+ does not exist|\S+: Not enough privileges|error:\w+:SSL routines|This ClickHouse .* is too old|ClickHouse has clicks of)/;
 
 /** The ClickHouse that refuses to be used, as an error or one of its causes reports; undefined for any other error. */
 export function refusingClickHouseOf(error: unknown): OutageCause | undefined {
