@@ -200,36 +200,29 @@ describe("doctor", () => {
     expect(await Bun.file(data).exists()).toBe(false);
   });
 
-  test("fails for clicks without their database, as every start does, and no command creates another one", async () => {
-    const data = join(folder, "lost-database");
-    mkdirSync(data, { mode: 0o700 });
-    writeFileSync(join(data, "clicks.duckdb"), "", { mode: 0o600 });
-    const detail = `WAYPOST_DATA: ${data} holds clicks or links, but no waypost.sqlite. If the data is in PostgreSQL, set WAYPOST_DATABASE_URL; otherwise restore a backup. To start empty, use an empty folder.`;
+  test.each([
+    ["no", "FOLDER holds clicks or links, but no waypost.sqlite"],
+    ["an empty", "FOLDER/waypost.sqlite is empty, but FOLDER holds clicks of another database"],
+  ])(
+    "fails for clicks beside %s waypost.sqlite, as every start does, and no command creates another one",
+    async (which, reason) => {
+      const data = join(folder, `${which} database`);
+      const sqlite = join(data, "waypost.sqlite");
+      mkdirSync(data, { mode: 0o700 });
+      writeFileSync(join(data, "clicks.duckdb"), "", { mode: 0o600 });
+      if (which === "an empty") writeFileSync(sqlite, "", { mode: 0o600 });
+      const detail = `WAYPOST_DATA: ${reason.replaceAll("FOLDER", data)}. If the data is in PostgreSQL, set WAYPOST_DATABASE_URL; otherwise restore a backup. To start empty, use an empty folder.`;
 
-    const start = await waypost(["serve"], { data });
-    const made = await waypost(["user", "create", "--email", "ann@example.com"], { data });
-    const findings = await examine(data);
+      const start = await waypost(["serve"], { data });
+      const made = await waypost(["user", "create", "--email", "ann@example.com"], { data });
+      const findings = await examine(data);
 
-    expect(start).toEqual({ code: 1, stdout: "", stderr: `waypost: ${detail}\n` });
-    expect(made).toEqual(start);
-    expect(findings).toContainEqual({ check: "database", ok: false, detail });
-    expect(existsSync(join(data, "waypost.sqlite"))).toBe(false);
-  });
-
-  test("fails for clicks beside an empty waypost.sqlite, as every start does", async () => {
-    const data = join(folder, "empty-database");
-    mkdirSync(data, { mode: 0o700 });
-    for (const name of ["clicks.duckdb", "waypost.sqlite"]) writeFileSync(join(data, name), "", { mode: 0o600 });
-    const detail = `WAYPOST_DATA: ${data}/waypost.sqlite is empty, but ${data} holds clicks of another database. If the data is in PostgreSQL, set WAYPOST_DATABASE_URL; otherwise restore a backup. To start empty, use an empty folder.`;
-
-    const start = await waypost(["serve"], { data });
-    const made = await waypost(["user", "create", "--email", "ann@example.com"], { data });
-    const findings = await examine(data);
-
-    expect(start).toEqual({ code: 1, stdout: "", stderr: `waypost: ${detail}\n` });
-    expect(made).toEqual(start);
-    expect(findings).toContainEqual({ check: "database", ok: false, detail });
-  });
+      expect(start).toEqual({ code: 1, stdout: "", stderr: `waypost: ${detail}\n` });
+      expect(made).toEqual(start);
+      expect(findings).toContainEqual({ check: "database", ok: false, detail });
+      expect(existsSync(sqlite)).toBe(which === "an empty");
+    },
+  );
 
   test("fails for an interrupted restore, as the start does", async () => {
     const data = join(folder, "interrupted");

@@ -60,14 +60,17 @@ async function runChecks(): Promise<CheckResult[]> {
   const status = await serverStatus(config);
   // Opening the databases creates files in the folder.
   if (status === undefined) switchToFolderOwner(config);
-  const database = status === undefined ? await checkDatabase(config) : databaseOfServer(status);
-  return [
+  const folderChecks = [
     checkNames(),
     await checkFolder(config),
     checkFiles(config),
     status === undefined
       ? checkAbsentServer(config)
       : { check: "server", ok: true, detail: `running on this data folder, process ${status.pid}` },
+  ];
+  const database = status === undefined ? await checkDatabase(config) : databaseOfServer(status);
+  return [
+    ...folderChecks,
     database,
     checkSpools(config, status?.spoolLag),
     checkLosses(config),

@@ -8,7 +8,6 @@
  * 3. A change of a link waits for the read, so usually the read is one statement, which PostgreSQL has planned before:
  *    six statements took 2.2 ms, five times as long as their execution, and one planned before takes 0.7 ms.
  */
-
 import { blocksRevision } from "../../access/blocks.ts";
 import type { PostgresFollower, PostgresQuery } from "../../database/postgres-follower.ts";
 import { quoted } from "../../database/quoted.ts";
