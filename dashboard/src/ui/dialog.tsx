@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
-import { type KeyboardEvent, type ReactNode, useState } from "react";
+import type { KeyboardEvent, ReactNode } from "react";
 import { classNames } from "../base/class-names.ts";
 import { isTouchScreen } from "../base/touch-screen.ts";
 import { useTexts } from "../texts/texts.tsx";
@@ -36,8 +36,12 @@ function focusFirst(event: Event): void {
       const loaded = firstControl(content);
       if (loaded === null && isLoading(content)) return;
       observer.disconnect();
-      const isUnmoved = document.activeElement?.closest("header")?.parentElement === content;
-      if (loaded !== null && isUnmoved && !opensKeyboard(loaded)) loaded.focus();
+      const focused = document.activeElement;
+      // The new contents may have another close button: then the focus has moved from the first one to the page or the dialog.
+      const isReplaced = focused === document.body || focused === content;
+      const isOnClose = focused !== null && closeButton(content) === focused;
+      if (loaded !== null && !opensKeyboard(loaded) && (isReplaced || isOnClose)) loaded.focus();
+      else if (isReplaced) closeButton(content)?.focus();
     });
     observer.observe(content, { childList: true, subtree: true });
   }
@@ -49,6 +53,10 @@ function firstControl(content: HTMLElement): HTMLElement | null {
       "[data-body] :is(input, textarea, select, button[aria-pressed]):not([type=hidden], [type=file], :disabled)",
     ) ?? content.querySelector<HTMLElement>("[data-footer] button:not(:disabled)")
   );
+}
+
+function closeButton(content: HTMLElement): HTMLElement | null {
+  return content.querySelector<HTMLElement>(":scope > header button");
 }
 
 function isLoading(content: HTMLElement): boolean {
@@ -94,7 +102,6 @@ export function Dialog({ isOpen, onClose, title, about, children, footer, classN
             onCloseAutoFocus={returnFocus}
             onEscapeKeyDown={leaveToOpenList}
             onKeyDown={(event) => closeOnEscape(event, onClose)}
-            {...(about === undefined && { "aria-describedby": undefined })}
             className={classNames(
               // The dialog itself is focused only briefly, and shows no ring then.
               "outline-none flex max-h-[calc(100dvh-1.5rem)] w-full max-w-md flex-col rounded-2xl border border-line bg-surface shadow-raised appear-rise",
@@ -113,40 +120,53 @@ export function Dialog({ isOpen, onClose, title, about, children, footer, classN
   );
 }
 
-type DrawerProps = DialogProps & {
-  /** When the drawer whose place it takes was opened: it goes on sliding in from where that one is. */
-  openedAt?: number;
-};
+type DrawerFrameProps = Pick<DialogProps, "isOpen" | "onClose" | "children" | "className">;
 
-/** A dialog at the right edge, for forms that are filled in beside the page they belong to. */
-export function Drawer(props: DrawerProps) {
-  const { isOpen, onClose, title, about, children, footer, className, openedAt } = props;
-  const [style] = useState(() => (openedAt === undefined ? {} : { animationDelay: `${openedAt - Date.now()}ms` }));
+/** A dialog at the right edge. Its contents may change while it stays open: first placeholders, then a form. */
+export function DrawerFrame({ isOpen, onClose, children, className }: DrawerFrameProps) {
   return (
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
-        <Radix.Overlay className={overlay} style={style} />
+        <Radix.Overlay className={overlay} />
         <Radix.Content
           onOpenAutoFocus={focusFirst}
           onCloseAutoFocus={returnFocus}
           onEscapeKeyDown={leaveToOpenList}
           onKeyDown={(event) => closeOnEscape(event, onClose)}
-          {...(about === undefined && { "aria-describedby": undefined })}
           className={classNames(
             "outline-none fixed inset-y-0 right-0 z-50 flex w-full max-w-2xl flex-col border-l border-line bg-surface shadow-raised appear-slide",
             className,
           )}
-          style={style}
         >
-          <Head title={title} about={about} />
-          {/* The form keeps its width when an opened section makes it scroll. */}
-          <div data-body className="grow overflow-y-auto px-5 py-5 [scrollbar-gutter:stable]">
-            {children}
-          </div>
-          <Foot>{footer}</Foot>
+          {children}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
+  );
+}
+
+type DrawerContentsProps = Pick<DialogProps, "title" | "about" | "children" | "footer">;
+
+/** What a {@link DrawerFrame} shows: a title, the body, and optionally a footer. */
+export function DrawerContents({ title, about, children, footer }: DrawerContentsProps) {
+  return (
+    <>
+      <Head title={title} about={about} />
+      {/* The form keeps its width when an opened section makes it scroll. */}
+      <div data-body className="grow overflow-y-auto px-5 py-5 [scrollbar-gutter:stable]">
+        {children}
+      </div>
+      <Foot>{footer}</Foot>
+    </>
+  );
+}
+
+/** A dialog at the right edge, for forms that are filled in beside the page they belong to. */
+export function Drawer({ isOpen, onClose, ...contents }: Omit<DialogProps, "className">) {
+  return (
+    <DrawerFrame isOpen={isOpen} onClose={onClose}>
+      <DrawerContents {...contents} />
+    </DrawerFrame>
   );
 }
 

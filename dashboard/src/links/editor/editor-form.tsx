@@ -5,7 +5,7 @@ import { useWorkspace } from "../../api/workspace.tsx";
 import { useTexts } from "../../texts/texts.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { Drawer } from "../../ui/dialog.tsx";
+import { DrawerContents } from "../../ui/dialog.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { ReadOnlyFields } from "../../ui/field.tsx";
 import { ReadOnlyNote } from "../../ui/read-only-note.tsx";
@@ -32,12 +32,10 @@ type EditorFormProps = {
   first: Draft;
   stored?: TaggedLink;
   isCopy?: boolean;
-  /** When the drawer was opened, which shows placeholders while the link is read. */
-  openedAt: number;
 };
 
 /** The form of a link in its drawer. `stored` is the link to change; without it, the form creates one. */
-export function EditorForm({ title, first, stored, isCopy = false, openedAt }: EditorFormProps) {
+export function EditorForm({ title, first, stored, isCopy = false }: EditorFormProps) {
   const { links } = useTexts();
   const { canWrite } = useWorkspace();
   const { change } = useLinksSearch();
@@ -69,13 +67,9 @@ export function EditorForm({ title, first, stored, isCopy = false, openedAt }: E
   const link = base.stored?.link;
   return (
     <EditorProvider value={{ draft, set, error: save.error, sent: save.variables?.draft, link, open, toggle }}>
-      <Drawer
-        isOpen
-        openedAt={openedAt}
-        onClose={close}
+      <DrawerContents
         title={title}
         about={link && <LinkState link={link} />}
-        className="max-w-4xl"
         footer={
           <Footer
             isNew={link === undefined}
@@ -123,7 +117,7 @@ export function EditorForm({ title, first, stored, isCopy = false, openedAt }: E
           </div>
           <LivePreview />
         </form>
-      </Drawer>
+      </DrawerContents>
       <LeaveGuard isDirty={isDirty || (isCopy && !save.isSuccess)} />
     </EditorProvider>
   );

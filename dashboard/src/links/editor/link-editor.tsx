@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import type { ReactNode } from "react";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { useTexts } from "../../texts/texts.tsx";
-import { Drawer } from "../../ui/dialog.tsx";
+import { DrawerContents, DrawerFrame } from "../../ui/dialog.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { Skeleton } from "../../ui/states.tsx";
 import { readLink } from "../links-api.ts";
@@ -10,8 +10,6 @@ import { noDialog } from "../links-search.ts";
 import { useLinksSearch } from "../use-links-search.ts";
 import { copyOf, draftOf, newDraft } from "./draft.ts";
 import { EditorForm } from "./editor-form.tsx";
-
-const drawerClass = "max-w-4xl";
 
 /** The drawer that creates a link, optionally as a copy of another one or with a destination. */
 export function CreateLink({ copied, url = "" }: { copied: string | undefined; url: string | undefined }) {
@@ -22,12 +20,18 @@ export function CreateLink({ copied, url = "" }: { copied: string | undefined; u
     queryFn: () => readLink(api, copied ?? ""),
     enabled: copied !== undefined,
   });
-  const [openedAt] = useState(Date.now);
-  if (copied !== undefined && original.data === undefined) {
-    return <LoadingDrawer title={editor.createTitle} error={original.error} />;
-  }
-  const draft = original.data === undefined ? { ...newDraft(), url } : copyOf(original.data.link);
-  return <EditorForm title={editor.createTitle} first={draft} isCopy={copied !== undefined} openedAt={openedAt} />;
+  const title = editor.createTitle;
+  const isCopy = copied !== undefined;
+  const draft = isCopy ? original.data && copyOf(original.data.link) : { ...newDraft(), url };
+  return (
+    <EditorFrame>
+      {draft === undefined ? (
+        <Placeholders title={title} error={original.error} />
+      ) : (
+        <EditorForm title={title} first={draft} isCopy={isCopy} />
+      )}
+    </EditorFrame>
+  );
 }
 
 /** The drawer that edits a link, or shows it to viewers. */
@@ -41,20 +45,35 @@ export function EditLink({ linkId }: { linkId: string }) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
-  const [openedAt] = useState(Date.now);
   const title = canWrite ? editor.editTitle : editor.viewTitle;
-  if (data === undefined) return <LoadingDrawer title={title} error={error} />;
-  return <EditorForm title={title} first={draftOf(data.link)} stored={data} openedAt={openedAt} />;
+  return (
+    <EditorFrame>
+      {data === undefined ? (
+        <Placeholders title={title} error={error} />
+      ) : (
+        <EditorForm title={title} first={draftOf(data.link)} stored={data} />
+      )}
+    </EditorFrame>
+  );
 }
 
-function LoadingDrawer({ title, error }: { title: string; error: unknown }) {
+/** One drawer for the placeholders and the form, so that it slides in once. */
+function EditorFrame({ children }: { children: ReactNode }) {
   const { change } = useLinksSearch();
   return (
-    <Drawer isOpen onClose={() => change(noDialog)} title={title} className={drawerClass}>
+    <DrawerFrame isOpen onClose={() => change(noDialog)} className="max-w-4xl">
+      {children}
+    </DrawerFrame>
+  );
+}
+
+function Placeholders({ title, error }: { title: string; error: unknown }) {
+  return (
+    <DrawerContents title={title}>
       <div className="grid gap-4">
         <ErrorNote error={error} />
         {!error && [0, 1, 2, 3].map((row) => <Skeleton key={row} className="h-14" />)}
       </div>
-    </Drawer>
+    </DrawerContents>
   );
 }
