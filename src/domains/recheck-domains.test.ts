@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { engines } from "../../tests/support/databases.ts";
 import { type DomainWorld, openDomainWorld, txtResolver } from "../../tests/support/domains.ts";
 import type { Actor } from "../access/actor.ts";
-import { hourMs, minuteMs } from "../base/time.ts";
+import { dayMs, hourMs, minuteMs } from "../base/time.ts";
 import { createDomain } from "./create-domain.ts";
 import { deleteDomain } from "./delete-domain.ts";
 import type { TxtLookup } from "./domain.ts";
@@ -42,6 +42,16 @@ describe.each([...engines])("re-checks on %s", (engine) => {
     expect(dueBefore).toContain(domain.id);
     expect(await due("answered")).not.toContain(domain.id);
     world.advance(6 * minuteMs);
+    expect(await due("answered")).toContain(domain.id);
+  });
+
+  test("a domain that was checked while the clock was a year ahead is due at once", async () => {
+    const domain = await create(await world.newOwner());
+    const yearAhead = { ...depsWith(async () => empty), now: () => world.now() + 365 * dayMs };
+
+    await recheckDueDomains(yearAhead, "answered");
+
+    expect((await reread(domain)).nextCheckAt).toBeGreaterThan(world.now() + 364 * dayMs);
     expect(await due("answered")).toContain(domain.id);
   });
 

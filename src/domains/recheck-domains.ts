@@ -1,4 +1,5 @@
 import type { Db } from "../database/database.ts";
+import { checkPauseMaxMs } from "./check-schedule.ts";
 import { type CheckedDomain, checkedColumns, recheckDomain, type VerifyDeps } from "./verify-domain.ts";
 
 /**
@@ -43,7 +44,7 @@ export async function recheckDueDomains(
 
 /**
  * The domains of a group that are due for a check, at most `limit`: first the longest overdue domain of each workspace,
- * then the second one of each, and so on.
+ * then the second one of each, and so on. Domains that were checked while the clock was ahead are due, too.
  */
 export async function domainsDueForRecheck(
   db: Db,
@@ -58,7 +59,7 @@ export async function domainsDueForRecheck(
         .over((turns) => turns.partitionBy("workspaceId").orderBy("nextCheckAt").orderBy("id"))
         .as("turn"),
     )
-    .where("nextCheckAt", "<=", now)
+    .where((where) => where.or([where("nextCheckAt", "<=", now), where("nextCheckAt", ">", now + checkPauseMaxMs)]))
     .where("unansweredChecks", group === "answered" ? "=" : ">", 0)
     .where("isInstance", "=", 0)
     // Deleted domains and domains of deleted workspaces are being erased.
