@@ -24,6 +24,7 @@ import { checkFramings } from "./links/check-framing.ts";
 import { deleteExpiredReleases } from "./links/released-keys.ts";
 import { asLeader } from "./nodes/leader.ts";
 import { reportEveryMs } from "./nodes/report-node.ts";
+import { rescheduleNotifications } from "./notifications/reschedule-notifications.ts";
 import { sendDueNotifications } from "./notifications/send-due-notifications.ts";
 import { renewDaySalts } from "./redirects/day-salts.ts";
 import { eraseWorkspaces, purgeLinks, readPurges } from "./removal-tasks.ts";
@@ -134,6 +135,7 @@ const tasks: readonly Task[] = [
     retryMs: minuteMs,
     run: sendNotifications,
   },
+  { name: "notificationTimes", isShared: true, everyMs: hourMs, againMs: 20, run: rescheduleNotifications },
   {
     name: "certificates",
     isShared: true,

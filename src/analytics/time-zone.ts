@@ -38,6 +38,9 @@ const zonesKeptMax = 700;
 const zoneNameCharactersMax = 64;
 const zones = new LruCache<string, TimeZone>(zonesKeptMax);
 
+/** UTC, for a stored name that this version of the time zone database no longer has. */
+export const utc: TimeZone = { name: "UTC", offsetAt: () => 0, transitions: [{ from: 0, offsetMs: 0 }] };
+
 /** The zone with an IANA name, in any case; undefined for an unknown name. Offsets such as "+02:00" are not names. */
 export function findTimeZone(name: string): TimeZone | undefined {
   if (!/^[a-z]/i.test(name) || name.length > zoneNameCharactersMax) return undefined;

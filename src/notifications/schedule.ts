@@ -45,6 +45,15 @@ export function nextDue(kind: NotificationKind, now: number, zone: TimeZone): nu
   }
 }
 
+/** The longest time from now to the next mail of a kind, with pauses after failures. A later time is of a clock that was ahead. */
+export const waitMaxMs: Record<NotificationKind, number> = {
+  weeklyReport: 8 * dayMs,
+  monthlyReport: 33 * dayMs,
+  drop: 2 * dayMs,
+  spike: dayMs,
+  failingDomain: dayMs,
+};
+
 /** The last complete week or month before `now`. */
 export function reportPeriod(kind: ReportKind, now: number, zone: TimeZone): ReportPeriod {
   const startBefore = (periods: number) =>

@@ -12,6 +12,7 @@ import { dayMs, hourMs, minuteMs } from "../base/time.ts";
 import { failingGraceMs } from "../domains/domain.ts";
 import { openMailer } from "../mail/mailer.ts";
 import { createNotification, listNotifications } from "./notifications.ts";
+import { rescheduleNotifications } from "./reschedule-notifications.ts";
 import { type SendDeps, sendDueNotifications } from "./send-due-notifications.ts";
 import { unsubscribe } from "./unsubscribe.ts";
 import { updateNotification } from "./update-notification.ts";
@@ -128,6 +129,26 @@ describe.each([...engines])("notifications on %s", (engine) => {
     await advanceToNext(reader);
     await sendAll();
     expect(mailsTo(reader)).toHaveLength(2);
+  });
+
+  test("after the clock was a year ahead, reports and alerts go on, and no period is sent twice", async () => {
+    const reader = await newReader();
+    const kinds = ["weeklyReport", "monthlyReport", "spike", "drop", "failingDomain"] as const;
+    for (const kind of kinds) await subscribe(reader, { kind });
+    await advanceToNext(reader);
+    await sendAll();
+    const { db, now } = clicked.world;
+    const before = (await listNotifications(clicked.world, reader)).map(({ nextAt }) => nextAt);
+    const yearAhead = () => now() + 365 * dayMs;
+    await sendAll({ now: yearAhead, mailer: { hasServer: true, send: async () => "sent" } });
+    const ahead = (await listNotifications(clicked.world, reader)).map(({ nextAt }) => nextAt);
+
+    while ((await rescheduleNotifications({ db, now })) === "again");
+
+    const after = (await listNotifications(clicked.world, reader)).map(({ nextAt }) => nextAt);
+    expect(Math.min(...ahead)).toBeGreaterThan(yearAhead());
+    expect(after).toEqual(before);
+    expect(mailsTo(reader)).toHaveLength(1);
   });
 
   test("two processes, and one that is killed after its claim, do not send a mail twice", async () => {

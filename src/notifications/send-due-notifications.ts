@@ -1,4 +1,4 @@
-import { findTimeZone, type TimeZone } from "../analytics/time-zone.ts";
+import { findTimeZone, utc } from "../analytics/time-zone.ts";
 import type { Log } from "../base/log.ts";
 import { Problem } from "../base/problem.ts";
 import { minuteMs } from "../base/time.ts";
@@ -53,7 +53,7 @@ export async function sendDueNotifications(deps: SendDeps, stopping?: AbortSigna
 
 async function sendOne(deps: SendDeps, due: DueNotification): Promise<void> {
   const now = deps.now();
-  const zone = findTimeZone(due.timeZone) ?? utc();
+  const zone = findTimeZone(due.timeZone) ?? utc;
   const next = nextDue(due.kind, now, zone);
   const to = await allowedAddress(deps.db, due);
   if (to === undefined) return await postpone(deps, due, { nextAt: next, attempts: 0 });
@@ -72,10 +72,6 @@ async function sendOne(deps: SendDeps, due: DueNotification): Promise<void> {
   deps.onOutcome(due.kind, outcome === "sent" ? "sent" : "failed");
   if (outcome === "sent") return;
   await release(deps, due, { covers: composed.covers, claimedTo: next, ...afterFailure(due, { now, next }) });
-}
-
-function utc(): TimeZone {
-  return { name: "UTC", offsetAt: () => 0, transitions: [{ from: 0, offsetMs: 0 }] };
 }
 
 /** When to try again after a failure; the next regular time after the last attempt. */
