@@ -221,6 +221,19 @@ describe("without a server", () => {
     expect(await verify(server)).toMatchObject({ ...noDifferences, links: 7 });
   });
 
+  test("a store that lost clicks is restored rather than followed: the advice says that counters would be lowered", async () => {
+    const { server, idOf } = await newServer();
+    await newVisitors([...busyKeys, quietKey]).visitTimes(server.url, 200);
+    await waitUntilDrained(server);
+    await server.end("SIGTERM");
+    await corruptLinks(server, sql`update "links" set "clicks" = "clicks" + 1 where "id" = ${idOf(quietKey)}`);
+
+    const text = await waypost(["clicks", "verify"], server);
+
+    expect(text.code).toBe(1);
+    expect(lastLine(text)).toContain("restore it: --fix would lower these counters.");
+  });
+
   test("no counter is lowered by the clicks that only another node has", async () => {
     const { server, idOf } = await newServer();
     await newVisitors([...busyKeys, quietKey]).visitTimes(server.url, 200);
