@@ -18,6 +18,7 @@ const saidElsewhere = [
   { place: "nodes/", why: "answers the command line" },
   { place: "database/copy-tables.ts", why: "answers the command line" },
   { place: "database/moved.ts", why: "answers the command line" },
+  { place: "database/postgres-encoding.ts", why: "answers the command line" },
   { place: "cli/", why: "answers the command line" },
   { place: "base/disk-space.ts", why: "answers the command line about backups and moves" },
   { place: "base/socket-file.ts", why: "keeps the service from starting" },

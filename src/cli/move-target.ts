@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { isBusy } from "../base/file-lock.ts";
+import { connect } from "../database/database.ts";
 import { openDatabaseForCopy } from "../database/open-database.ts";
 import { isPostgresEmpty } from "../database/postgres-copy.ts";
+import { refuseOtherEncoding } from "../database/postgres-encoding.ts";
 import { openPostgresRows } from "../database/postgres-rows.ts";
 import type { LockedRows } from "../database/sqlite-rows.ts";
 import type { ChangeTarget, TableTarget } from "../database/table-rows.ts";
@@ -12,9 +14,19 @@ import { CliError } from "./cli-error.ts";
  * empty, except for an unfinished copy.
  */
 export async function openTarget(url: string, name: string): Promise<ChangeTarget> {
+  await requireEncoding(url);
   await prepare(url, name);
   await (await openDatabaseForCopy({ kind: "postgres", url })).close();
   return await openPostgresRows(url);
+}
+
+async function requireEncoding(url: string): Promise<void> {
+  const { db, close } = connect({ kind: "postgres", url }, "full");
+  try {
+    await refuseOtherEncoding(db);
+  } finally {
+    await close();
+  }
 }
 
 /** Begins the copy before the schema exists, so that an interruption in between is known as our own. */

@@ -4,6 +4,7 @@ import type { Engine } from "./engine.ts";
 import { migrations } from "./migrations/migrations.ts";
 import type { ReportMigration } from "./migrations/report-migration.ts";
 import { refuseMoved } from "./moved.ts";
+import { refuseOtherEncoding } from "./postgres-encoding.ts";
 import { copyBeforeMigration } from "./sqlite-copy-before-migration.ts";
 import { transact } from "./transact.ts";
 
@@ -41,6 +42,7 @@ async function openTables(
 ): Promise<Database> {
   const opened = connect(location, "full");
   try {
+    if (opened.engine === "postgres") await refuseOtherEncoding(opened.db);
     await check(opened.db);
     await migrate(opened.db, opened.engine, report);
     // This commit indexes links that another program may have inserted.

@@ -17,6 +17,7 @@ import type { Client } from "pg";
 import { migrations } from "./migrations/migrations.ts";
 import { postgresDialect } from "./postgres.ts";
 import { openPostgresClient } from "./postgres-client.ts";
+import { refuseOtherEncoding } from "./postgres-encoding.ts";
 import type { DatabaseCopy, TableCounts } from "./table-counts.ts";
 
 /** Tables that are not copied: visitor salts, and the records that the migrations write themselves. */
@@ -85,6 +86,7 @@ export async function restorePostgres(url: string, folder: string, copy: Databas
 async function createSchema(url: string, lastMigration: string): Promise<void> {
   const db = new Kysely<unknown>({ dialect: postgresDialect(url) });
   try {
+    await refuseOtherEncoding(db);
     const provider = { getMigrations: async () => migrations("postgres") };
     const { error } = await new Migrator({ db, provider }).migrateTo(lastMigration);
     if (error !== undefined) throw error;

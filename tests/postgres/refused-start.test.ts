@@ -23,6 +23,44 @@ test("a start with a database that does not exist is refused in one line that na
   }
 });
 
+test("a database that cannot store every text is refused by starts, doctor, moves and restores, and stays empty", async () => {
+  const data = mkdtempSync(join(tmpdir(), "waypost-refusals-"));
+  const postgres = await sharedPostgres();
+  const url = postgres.url(`latin_${process.pid}`);
+  const name = new URL(url).pathname.slice(1);
+  const admin = await openPostgresClient(postgres.url("postgres"));
+  const detail =
+    "The database has the encoding LATIN1, which cannot store every text. Create it with template template0 encoding 'UTF8'.";
+  try {
+    await admin.query(`create database ${name} template template0 encoding 'LATIN1' locale 'C'`);
+    const environment = { WAYPOST_DATABASE_URL: url };
+
+    const start = await waypost(["serve"], { data, environment });
+    const doctor = await waypost(["doctor"], { data, environment });
+    await waypost(["user", "create", "--email", "ann@example.com"], { data });
+    const move = await waypost(["migrate", "--to-database", url], { data });
+    const backup = join(data, "backup.tar");
+    const source = {
+      data: join(data, "source"),
+      environment: { WAYPOST_DATABASE_URL: await postgres.createDatabase() },
+    };
+    await waypost(["user", "create", "--email", "bob@example.com"], source);
+    await waypost(["backup", backup], source);
+    const restore = await waypost(["restore", backup], { data: join(data, "restored"), environment });
+
+    expect(start).toEqual({ code: 1, stdout: "", stderr: `waypost: ${detail}\n` });
+    expect(doctor.stdout).toContain(`FAIL  database: ${detail}\n`);
+    expect({ code: move.code, names: move.stderr.includes(detail) }).toEqual({ code: 1, names: true });
+    expect(restore.stderr).toContain(detail);
+    expect(await isPostgresEmpty(url)).toBe(true);
+  } finally {
+    await admin.query(`drop database if exists ${name} with (force)`);
+    await endPostgresClient(admin);
+    await postgres.stop();
+    rmSync(data, { recursive: true, force: true });
+  }
+});
+
 test("a role with the two documented statements is enough, and a role without them, or without a password, is explained", async () => {
   const data = mkdtempSync(join(tmpdir(), "waypost-refusals-"));
   const postgres = await sharedPostgres();
