@@ -44,6 +44,8 @@ export async function lockDatabase(config: Config, log: Log | undefined, alone =
     return await lock(config, url, { kind: "shared", nodeId: nodeId(paths.node) });
   } catch (error) {
     if (!(error instanceof NodeInUseError)) throw error;
+    // Seconds pass without another line.
+    log?.info("Another process has the id of this node. Waypost looks whether it runs.", { nodeId: error.nodeId });
     if (!(await withDatabaseOf(config, (db) => isReporting(db, error.nodeId)))) {
       return await lock(config, url, { kind: "shared", nodeId: error.nodeId }, goneWithinMs);
     }
