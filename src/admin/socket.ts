@@ -9,6 +9,7 @@ import type { ExportStream } from "../analytics/exports.ts";
 import type { App } from "../app.ts";
 import { Manifest } from "../backup/archive-format.ts";
 import { type StagedBackup, type StageOptions, type StagePhase, withStagedBackup } from "../backup/stage-backup.ts";
+import { errorCode } from "../base/causes.ts";
 import { diskFailureOf } from "../base/disk-failure.ts";
 import type { Log } from "../base/log.ts";
 import { messageOf } from "../base/message-of.ts";
@@ -212,7 +213,7 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
   }
 }
 
-/** Returns undefined when no server listens. */
+/** Returns undefined when no server listens. Throws "unavailable" when it ends or takes too long before it answers. */
 async function post(path: string, name: string, { input, signal }: { input: unknown; signal: AbortSignal }) {
   requireOwnSocketFolder(path);
   try {
@@ -224,12 +225,28 @@ async function post(path: string, name: string, { input, signal }: { input: unkn
       throw new Problem("unavailable", `The running server did not answer in time.`);
     }
     signal.throwIfAborted();
+    // The server may have run the operation, so it must not run again in the data folder.
+    if (isReset(error)) throw stoppedProblem();
     return undefined;
   }
 }
 
+function isReset(error: unknown): boolean {
+  return error instanceof Error && errorCode(error) === "ECONNRESET";
+}
+
+function stoppedProblem(): Problem {
+  return new Problem(
+    "unavailable",
+    "The running server stopped before it answered, so the command may have taken effect. Check that before you run it again.",
+  );
+}
+
 async function resultOf(response: Response): Promise<unknown> {
-  const answer = Answer.parse(await response.json());
+  const body: unknown = await response.json().catch((error: unknown) => {
+    throw isReset(error) ? stoppedProblem() : error;
+  });
+  const answer = Answer.parse(body);
   if ("problem" in answer) throw new Problem(asCode(answer.problem.code), answer.problem.message);
   return answer.result;
 }
