@@ -28,7 +28,7 @@ import {
 } from "./acme-account.ts";
 import type { AcmeAccount } from "./acme-calls.ts";
 import { AuthorityProblem } from "./authority.ts";
-import { type CertificateRow, isCertifiable, retryPauseMs } from "./certificate.ts";
+import { type CertificateRow, retryPauseMs } from "./certificate.ts";
 import {
   changeCertificate,
   type OrderDeps,
@@ -114,7 +114,7 @@ function once<Value>(work: () => Promise<Value>): () => Promise<Value> {
 async function addNames({ db, now }: Pick<DueDeps, "db" | "now">): Promise<void> {
   const missing = await namesWithoutRow(db, addedPerStepMax);
   const at = now();
-  const rows = missing.filter(isCertifiable).map((name) => newRow(name, at));
+  const rows = missing.map((name) => newRow(name, at));
   if (rows.length === 0) return;
   await db
     .insertInto("certificates")

@@ -34,6 +34,31 @@ describe.each([...engines])("names that may have a certificate on %s", (engine) 
     expect(await storedNames(isProvenName(world.db))).toEqual(names);
   });
 
+  test("without a row are found after a page of domains that no authority certifies", async () => {
+    await addVerified(world, "zz.example.org");
+    const domain = await world.db
+      .selectFrom("domains")
+      .selectAll()
+      .where("slug", "=", "zz.example.org")
+      .executeTakeFirstOrThrow();
+    const local = Array.from({ length: 2_000 }, (_, index) => ({
+      ...domain,
+      id: `local${index}`,
+      slug: `a${index}.local`,
+    }));
+    for (let start = 0; start < local.length; start += 500) {
+      await world.db
+        .insertInto("domains")
+        .values(local.slice(start, start + 500))
+        .execute();
+    }
+
+    const names = await namesWithoutRow(world.db, 10);
+
+    expect(names).toContain("zz.example.org");
+    expect(names.filter((name) => name.endsWith(".local"))).toEqual([]);
+  });
+
   test("belong to the domain with or without www.", async () => {
     await addVerified(world, "found.example.com");
 

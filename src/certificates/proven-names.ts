@@ -3,6 +3,7 @@ import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Db } from "../database/database.ts";
 import { withoutWww } from "../domains/domain.ts";
 import type { DomainRow } from "../domains/domains.ts";
+import { isCertifiable } from "./certificate.ts";
 
 /**
  * The host names that may have a certificate: those of the proven domains, and "www." before them, which a domain
@@ -67,7 +68,7 @@ export async function findProvenDomain(db: Db, name: string): Promise<DomainRow 
 }
 
 /**
- * Returns host names without a row in `certificates`, about `limit` at most. Other work of the event loop runs between
+ * Returns certifiable host names without a row in `certificates`, about `limit` at most. Other work of the event loop runs between
  * two pages of domains: all 20,000 at once would delay a visitor by 29 ms.
  */
 export async function namesWithoutRow(db: Db, limit: number): Promise<string[]> {
@@ -75,7 +76,8 @@ export async function namesWithoutRow(db: Db, limit: number): Promise<string[]> 
   let after = "";
   for (let pages = 0; pages < domainPagesMax && names.length < limit; pages++) {
     const last = await lastSlugOfPage(db, after);
-    names.push(...(await rowlessNames(db, { after, last })));
+    // The others never get a row, so they must not use up the limit.
+    names.push(...(await rowlessNames(db, { after, last })).filter(isCertifiable));
     if (last === undefined) break;
     after = last;
     await setImmediate();
