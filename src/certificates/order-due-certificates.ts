@@ -8,11 +8,10 @@
  *    succeeds.
  * 3. A limit of the authority may concern one registered domain, and a workspace can have thousands of names below it. After
  *    a refusal, they all wait, so that the next order is one of another workspace; see acme-account.ts.
- * 4. The number of orders in a window stays below the limit of Let's Encrypt, 300 in three hours for one account.
+ * 4. Which names are due, and how many orders one workspace may take while others wait: due-certificates.ts.
  */
-import { type SqlBool, sql } from "kysely";
 import type { Log } from "../base/log.ts";
-import { hourMs, minuteMs } from "../base/time.ts";
+import { minuteMs } from "../base/time.ts";
 import type { CertificateProblemKind } from "../database/certificate-tables.ts";
 import { changeInBatches } from "../database/change-in-batches.ts";
 import type { Resolver } from "../domains/dns.ts";
@@ -29,6 +28,7 @@ import {
 import type { AcmeAccount } from "./acme-calls.ts";
 import { AuthorityProblem } from "./authority.ts";
 import { type CertificateRow, retryPauseMs } from "./certificate.ts";
+import { dueCertificates, namesPerStepMax } from "./due-certificates.ts";
 import {
   changeCertificate,
   type OrderDeps,
@@ -38,15 +38,11 @@ import {
   orderCertificate,
 } from "./order-certificate.ts";
 import { checkPreflight } from "./preflight.ts";
-import { findProvenDomain, isNameOf, isOptional, isProvenName, namesWithoutRow } from "./proven-names.ts";
+import { findProvenDomain, isNameOf, namesWithoutRow } from "./proven-names.ts";
 import { WrongSecret } from "./sealed-keys.ts";
 
 /** The most concurrent orders; each waits for the authority most of its time. */
 const concurrentOrdersMax = 8;
-/** Due names that one step takes. */
-const namesPerStepMax = 40;
-const ordersWindowMs = 3 * hourMs;
-const ordersPerWindowMax = 280;
 /** A step reads no further page of domains once it has this many names. */
 const addedPerStepMax = 200;
 /** The next attempt of an order whose outcome is open. */
@@ -129,30 +125,6 @@ function newRow(name: string, at: number): CertificateRow {
     ...{ orderUrl: null, orderKey: null, challenge: null, problemKind: null, problem: null, failures: 0 },
     ...{ nextAt: at, triedAt: null, orderedAt: null, createdAt: at, changedAt: at },
   };
-}
-
-async function dueCertificates({ db, now }: Pick<DueDeps, "db" | "now">): Promise<CertificateRow[]> {
-  const at = now();
-  const { ordered } = await db
-    .selectFrom("certificates")
-    .select((row) => row.fn.countAll<number | string>().as("ordered"))
-    .where("orderedAt", ">", at - ordersWindowMs)
-    .executeTakeFirstOrThrow();
-  const left = ordersPerWindowMax - Number(ordered);
-  if (left <= 0) return [];
-  const limit = Math.min(left, namesPerStepMax);
-  // An index has this order; another one would sort everything that is due.
-  const due = db.selectFrom("certificates").selectAll().where("nextAt", "<=", at).orderBy("nextAt");
-  const proven = due.where(isProvenName(db));
-  const rows = await proven.where(sql<SqlBool>`not ${isOptional}`).limit(limit).execute();
-  if (rows.length === limit) return rows;
-  return [
-    ...rows,
-    ...(await proven
-      .where(isOptional)
-      .limit(limit - rows.length)
-      .execute()),
-  ];
 }
 
 async function attempt(deps: DueDeps, step: Step, row: CertificateRow | undefined): Promise<void> {
