@@ -6,12 +6,13 @@ import { type MailServer, startMailServer } from "../../tests/support/mail-serve
 import type { Actor } from "../access/actor.ts";
 import { removeMember } from "../access/members.ts";
 import { createShare } from "../analytics/shares.ts";
+import { readTimeZone } from "../analytics/time-zone.ts";
 import { openLog } from "../base/log.ts";
 import { Problem } from "../base/problem.ts";
 import { dayMs, hourMs, minuteMs } from "../base/time.ts";
 import { failingGraceMs } from "../domains/domain.ts";
 import { openMailer } from "../mail/mailer.ts";
-import { createNotification, listNotifications } from "./notifications.ts";
+import { createNotification, firstSentPeriod, listNotifications } from "./notifications.ts";
 import { rescheduleNotifications } from "./reschedule-notifications.ts";
 import { type SendDeps, sendDueNotifications } from "./send-due-notifications.ts";
 import { unsubscribe } from "./unsubscribe.ts";
@@ -149,6 +150,42 @@ describe.each([...engines])("notifications on %s", (engine) => {
     expect(Math.min(...ahead)).toBeGreaterThan(yearAhead());
     expect(after).toEqual(before);
     expect(mailsTo(reader)).toHaveLength(1);
+  });
+
+  test("a report that was sent while the clock was ahead does not hold back the next one", async () => {
+    const reader = await newReader();
+    await subscribe(reader, {});
+    const { db, now } = clicked.world;
+    const yearAhead = () => now() + 365 * dayMs;
+    await sendAll({ now: yearAhead, mailer: { hasServer: true, send: async () => "sent" } });
+
+    while ((await rescheduleNotifications({ db, now })) === "again");
+    const [rescheduled] = await listNotifications(clicked.world, reader);
+    await advanceToNext(reader);
+    await sendAll();
+
+    expect({ lastSentAt: rescheduled?.lastSentAt, mails: mailsTo(reader).length }).toEqual({
+      lastSentAt: null,
+      mails: 1,
+    });
+  });
+
+  test("an alert that was created while the clock was ahead starts again, also after its time zone was changed", async () => {
+    const reader = await newReader();
+    const { db, now } = clicked.world;
+    const yearAhead = () => now() + 365 * dayMs;
+    const about = { folderId: null, shareId: null, timeZone: "UTC", language: "en" } as const;
+    const { id } = await createNotification({ db, now: yearAhead }, reader, { kind: "drop", ...about });
+    await updateNotification({ db, now }, reader, id, { timeZone: "Europe/Berlin" });
+
+    while ((await rescheduleNotifications({ db, now })) === "again");
+
+    const { sentPeriod } = await db
+      .selectFrom("notifications")
+      .select("sentPeriod")
+      .where("id", "=", id)
+      .executeTakeFirstOrThrow();
+    expect(sentPeriod).toBe(firstSentPeriod("drop", now(), readTimeZone("timeZone", "Europe/Berlin")));
   });
 
   test("two processes, and one that is killed after its claim, do not send a mail twice", async () => {
