@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { dayMs, hourMs, minuteMs } from "../base/time.ts";
-import { type CheckedState, nextCheckAt } from "./check-schedule.ts";
+import { type CheckedState, checkPauseMaxMs, nextCheckAt } from "./check-schedule.ts";
 
 const now = Date.UTC(2026, 10, 20);
 
@@ -40,6 +40,16 @@ test("jitter spreads regular checks by a tenth, and those after an outage by a h
   expect(regular).toEqual([324 * minuteMs, 396 * minuteMs]);
   const backOff = [0, 0.999_999_999].map((random) => after({ unansweredChecks: 1 }, random));
   expect(backOff).toEqual([2.5 * minuteMs, 7.5 * minuteMs]);
+});
+
+test("no pause is longer than checkPauseMaxMs, so a stored check is not due at once", () => {
+  const states = (["verified", "failing", "pending"] as const).flatMap((status) =>
+    [0, 1, 100].map((unansweredChecks) => ({ status, unansweredChecks, updatedAt: now - 30 * dayMs })),
+  );
+
+  const pauses = states.map((state) => after(state, 0.999_999_999));
+
+  expect(Math.max(...pauses)).toBeLessThanOrEqual(checkPauseMaxMs);
 });
 
 test("ten thousand verified domains need fewer than one check a second", () => {

@@ -29,7 +29,7 @@ const doublingsMax = 12; // 14 days, more than every interval
 const jitter = 0.1;
 const unansweredJitter = 0.5;
 
-/** The longest time between two checks. A later time was written while the clock was ahead. */
+/** Upper bound of the time between two checks. A later time was written while the clock was ahead. */
 export const checkPauseMaxMs = oldPendingMs * (1 + unansweredJitter);
 
 /** What the schedule depends on. */

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { findTimeZone } from "../analytics/time-zone.ts";
-import { isoTime } from "../base/time.ts";
-import { localDay, nextDue, reportPeriod } from "./schedule.ts";
+import { dayMs, hourMs, isoTime } from "../base/time.ts";
+import { notificationKinds } from "../database/notification-tables.ts";
+import { localDay, nextDue, reportPeriod, waitMaxMs } from "./schedule.ts";
 
 function zoneOf(name: string) {
   const zone = findTimeZone(name);
@@ -25,6 +26,20 @@ test.each([
   ["failingDomain", "2026-11-20T09:30:00Z", "UTC", "2026-11-20T09:45:00.000Z"],
 ] as const)("%s at %s in %s is due next at %s", (kind, now, zone, due) => {
   expect(isoTime(nextDue(kind, at(now), zoneOf(zone)))).toBe(due);
+});
+
+test.each([...notificationKinds])("the next %s is never further away than waitMaxMs, in any hour of a year", (kind) => {
+  const start = at("2026-01-01T00:00:00Z");
+  let longestMs = 0;
+
+  // Clocks change in March and October in Berlin; Kiritimati and Pago Pago are furthest from UTC.
+  for (const zone of ["Europe/Berlin", "Pacific/Kiritimati", "Pacific/Pago_Pago"].map(zoneOf)) {
+    for (let now = start; now < start + 366 * dayMs; now += hourMs) {
+      longestMs = Math.max(longestMs, nextDue(kind, now, zone) - now);
+    }
+  }
+
+  expect(longestMs).toBeLessThan(waitMaxMs[kind]);
 });
 
 test("a weekly report covers the last complete week, from Monday to Sunday, also when it is late", () => {

@@ -45,7 +45,7 @@ export function nextDue(kind: NotificationKind, now: number, zone: TimeZone): nu
   }
 }
 
-/** The longest time from now to the next mail of a kind, with pauses after failures. A later time is of a clock that was ahead. */
+/** Upper bounds of the wait for the next time of each kind, also after failures. A later time was written while the clock was ahead. */
 export const waitMaxMs: Record<NotificationKind, number> = {
   weeklyReport: 8 * dayMs,
   monthlyReport: 33 * dayMs,
