@@ -12,7 +12,8 @@ import { transact } from "./transact.ts";
 
 /**
  * Opens the relational database and migrates its tables, after a copy of a SQLite file that needs it; `report` receives
- * the progress. `check` sees the database first, and throws to leave it as it is. Throws when a migration fails.
+ * the progress. `check` sees the database first, and throws to leave it as it is. Throws when a migration fails,
+ * and "conflict" for a PostgreSQL database that is not in UTF-8.
  */
 export async function openDatabase(
   location: DatabaseLocation,

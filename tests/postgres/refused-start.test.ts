@@ -23,14 +23,14 @@ test("a start with a database that does not exist is refused in one line that na
   }
 });
 
-test("a database that cannot store every text is refused by starts, doctor, moves and restores, and stays empty", async () => {
+test("a database that is not in UTF-8 is refused by starts, doctor, moves and restores, and stays empty", async () => {
   const data = mkdtempSync(join(tmpdir(), "waypost-refusals-"));
   const postgres = await sharedPostgres();
   const url = postgres.url(`latin_${process.pid}`);
   const name = new URL(url).pathname.slice(1);
   const admin = await openPostgresClient(postgres.url("postgres"));
   const detail =
-    "The database has the encoding LATIN1, which cannot store every text. Create it with template template0 encoding 'UTF8'.";
+    "The database has the encoding LATIN1, but Waypost needs UTF8. Create one with template template0 encoding 'UTF8'; pg_dump and psql copy existing data into it.";
   try {
     await admin.query(`create database ${name} template template0 encoding 'LATIN1' locale 'C'`);
     const environment = { WAYPOST_DATABASE_URL: url };
