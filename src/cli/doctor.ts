@@ -58,7 +58,7 @@ async function runChecks(): Promise<CheckResult[]> {
   const denied = deniedFolder(config);
   if (denied !== undefined) return [{ check: "data folder", ok: false, detail: denied }];
   const status = await serverStatus(config);
-  // Opening the databases creates files in the folder.
+  // Opening the databases creates files in the folder: the folder's owner opens them, once the folder is checked.
   if (status === undefined) switchToFolderOwner(config);
   const folderChecks = [
     checkNames(),

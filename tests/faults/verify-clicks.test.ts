@@ -221,7 +221,7 @@ describe("without a server", () => {
     expect(await verify(server)).toMatchObject({ ...noDifferences, links: 7 });
   });
 
-  test("a store that lost clicks is restored rather than followed: the advice says that counters would be lowered", async () => {
+  test("when links have counted more clicks than are stored, verify advises restoring the store before --fix lowers counters", async () => {
     const { server, idOf } = await newServer();
     await newVisitors([...busyKeys, quietKey]).visitTimes(server.url, 200);
     await waitUntilDrained(server);

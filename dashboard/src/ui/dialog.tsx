@@ -37,7 +37,7 @@ function focusFirst(event: Event): void {
       if (loaded === null && isLoading(content)) return;
       observer.disconnect();
       const focused = document.activeElement;
-      // The new contents may have another close button: then the focus has moved from the first one to the page or the dialog.
+      // If new contents replaced the close button, the focus is on the page or the dialog.
       const isReplaced = focused === document.body || focused === content;
       const isOnClose = focused !== null && closeButton(content) === focused;
       if (loaded !== null && !opensKeyboard(loaded) && (isReplaced || isOnClose)) loaded.focus();
