@@ -21,9 +21,9 @@ type WorkerProxy = Pick<PublicListener, "clientOf" | "connections" | "stop" | "c
 
 type WorkerConnection = { received: Buffer; proxy: ProxyConnection | undefined; hasClientEnded: boolean };
 
-/** Starts to listen; replaces a socket file that a crash left behind. */
+/** Listens on the socket, and replaces a socket file that a crash left behind. Throws when the path cannot be used. */
 export function openWorkerProxy({ path, serverPort, log }: WorkerProxyOptions): WorkerProxy {
-  // The workers have already applied the limit of each network.
+  // The workers have already applied the limit of each network, so here all clients count as one address.
   const limiter = new ConnectionLimiter({
     fileDescriptorsMax: fileDescriptorsMax(),
     isTrusted: () => true,
@@ -36,7 +36,7 @@ export function openWorkerProxy({ path, serverPort, log }: WorkerProxyOptions): 
   let isStopping = false;
   const fail = (error: unknown) => log.error("A request failed.", { error });
 
-  function forwardClient(worker: Socket<WorkerConnection>, client: ForwardedClient, first: Buffer): void {
+  function forwardClient(worker: Socket<WorkerConnection>, client: ForwardedClient, firstBytes: Buffer): void {
     if (!limiter.tryAcquireProxy("")) {
       worker.terminate();
       return;
@@ -57,7 +57,7 @@ export function openWorkerProxy({ path, serverPort, log }: WorkerProxyOptions): 
       },
     });
     worker.data.proxy = proxy;
-    if (first.length > 0) proxy.forward(first);
+    if (firstBytes.length > 0) proxy.forward(firstBytes);
     if (worker.data.hasClientEnded) proxy.finish();
   }
 
@@ -94,7 +94,7 @@ export function openWorkerProxy({ path, serverPort, log }: WorkerProxyOptions): 
   };
 }
 
-type ForwardClient = (worker: Socket<WorkerConnection>, client: ForwardedClient, first: Buffer) => void;
+type ForwardClient = (worker: Socket<WorkerConnection>, client: ForwardedClient, firstBytes: Buffer) => void;
 
 /** Parses the PROXY line, then forwards all bytes. */
 function socketHandlers(forwardClient: ForwardClient, fail: (error: unknown) => void): SocketHandler<WorkerConnection> {

@@ -6,7 +6,7 @@ import type { Db } from "../database/database.ts";
 import { emitAll } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { rootKey } from "../domains/domain.ts";
-import { findPlacements, lockLinks } from "./find-links.ts";
+import { findAccessColumns, lockLinks } from "./find-links.ts";
 import { requireLinkWriter } from "./link-access.ts";
 import { linkDeleted } from "./link-events.ts";
 import { releaseKeys } from "./released-keys.ts";
@@ -39,7 +39,7 @@ export async function deleteLinks(deps: Deps, actor: Actor, ids: readonly string
 
 /** Reads nothing for owners, who may delete every link. */
 async function requireLinksWriter(db: Db, actor: Actor, ids: readonly string[]): Promise<void> {
-  const links = await findPlacements(db, actor.workspaceId, ids);
+  const links = await findAccessColumns(db, actor.workspaceId, ids);
   await requireLinkWriter(
     db,
     actor,

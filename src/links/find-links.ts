@@ -80,7 +80,7 @@ export async function findLinkRow(db: Db, workspaceId: number, linkId: string): 
   return await found(db, row);
 }
 
-/** Prepared: of the time of a page of clicks, a tenth went into building this query. */
+/** Prepared, because building this query took a tenth of the time of a page of clicks. */
 const selectLink = prepared((db, value: Slot<{ workspaceId: number; id: string }>) =>
   linksOf(db, value("workspaceId")).where("links.id", "=", value("id")),
 );
@@ -101,8 +101,8 @@ export async function lockLink(tx: Tx, workspaceId: number, linkId: string): Pro
 }
 
 /**
- * The workspace's links with these names, ordered by id and locked until the transaction ends. `ids` may hold `ext_`
- * names.
+ * The workspace's links with these names, ordered by id and locked until the transaction ends; unknown names are left out.
+ * `ids` may hold `ext_` names.
  */
 export async function lockLinks(tx: Tx, workspaceId: number, ids: readonly string[]): Promise<LinkRow[]> {
   const names = [...new Set(ids)].sort();
@@ -143,7 +143,7 @@ async function findNamedLinkRows(db: Db, workspaceId: number, ids: readonly stri
 }
 
 /** The columns that decide who may change the links with these names. `ids` may hold `ext_` names. */
-export async function findPlacements(
+export async function findAccessColumns(
   db: Db,
   workspaceId: number,
   ids: readonly string[],

@@ -37,7 +37,7 @@ export async function findDueNotifications(db: Db, now: number, limit: number): 
     .execute();
 }
 
-/** One of the actor's notifications in the workspace, whether its time has come or not; undefined for another id. */
+/** One of the actor's notifications in the workspace, due or not; undefined when the actor has none with this id. */
 export async function findOwnNotification(
   db: Db,
   { userId, workspaceId }: Pick<Actor, "userId" | "workspaceId">,

@@ -84,11 +84,11 @@ function MoreMenu({ onOpen }: { onOpen: OpenDialog }) {
   const { isLive, toggle } = useLive();
   const { id } = useWorkspace();
   const bots = useBotChoice();
-  const isUsual = !isLive && bots.value === "exclude";
+  const isDefault = !isLive && bots.value === "exclude";
   return (
     <Menu
       trigger={
-        <IconButton label={words.more} className={classNames(squareClass, collapsedClass, !isUsual && "text-accent")}>
+        <IconButton label={words.more} className={classNames(squareClass, collapsedClass, !isDefault && "text-accent")}>
           <Ellipsis aria-hidden />
         </IconButton>
       }

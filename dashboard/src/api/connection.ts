@@ -8,7 +8,11 @@ import { useSyncExternalStore } from "react";
  * 2. "unreachable" when a request failed although the browser is online, and a second request to the server failed too.
  *    Changes then fail at once, because the outage may last.
  */
-type Connection = { state: "online" | "offline" | "unreachable"; waiting: number };
+type Connection = {
+  state: "online" | "offline" | "unreachable";
+  /** Changes that wait to be sent. */
+  waiting: number;
+};
 
 /** The interval between two checks whether the server answers. */
 const probeMs = 2_500;
@@ -37,7 +41,10 @@ export function isOffline(): boolean {
   return current.state === "offline";
 }
 
-/** Resolves when a change may be sent: at once, or when the connection is back. Rejects when the signal aborts. */
+/**
+ * Resolves when a change may be sent: at once, or when the connection is back. Rejects when the signal aborts, and with a
+ * TypeError when waitingMax changes wait already.
+ */
 export async function untilOnline(signal: AbortSignal): Promise<void> {
   if (!isOffline()) return;
   signal.throwIfAborted();

@@ -7,8 +7,8 @@ const retriesMax = 2;
 const clientErrors = { from: 400, to: 499 };
 
 /**
- * Creates the cache of everything the dashboard reads. Query keys begin with the workspace's id where the data belongs
- * to one.
+ * Creates the cache of everything the dashboard reads. Calls `onSignedOut` when the server refuses a request because
+ * nobody is signed in. Query keys begin with the workspace's id where the data belongs to one.
  */
 export function openQueries(onSignedOut: () => Promise<void>): QueryClient {
   const queries = new QueryClient({
@@ -28,6 +28,7 @@ export function openQueries(onSignedOut: () => Promise<void>): QueryClient {
   queries.getQueryCache().subscribe((event) => {
     if (event.type !== "updated") return;
     if (event.action.type === "error") reportSignedOut(event.action.error);
+    // A manual success is data that the dashboard wrote into the cache, which says nothing about the server.
     if (event.action.type === "success" && event.action.manual !== true) void refetchFailedQueries(queries);
   });
   queries.getMutationCache().subscribe((event) => {

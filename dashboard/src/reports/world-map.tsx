@@ -19,13 +19,14 @@ import { useView } from "./view.tsx";
 const size = { width: 640, height: 304 };
 
 type Country = { key: string; code: string | undefined; path: string; middle: [number, number] };
+/** A country with clicks. */
 type Shown = Country & { code: string; number: number };
 
 /** A map of clicks by country. Each country with clicks is a button that shows its number and filters by it. */
 export function WorldMap({ rows }: { rows: readonly Row[] }) {
   const { analytics } = useTexts();
   const { metric, search, change } = useView();
-  const [over, setOver] = useState<string>();
+  const [hoveredCode, setHoveredCode] = useState<string>();
   const countries = useMemo(drawCountries, []);
   const numbers = new Map(rows.map((row) => [row.country, numberOf(row, metric)]));
   const withNumbers = countries.map((country) => ({ ...country, number: numbers.get(country.code) ?? 0 }));
@@ -33,7 +34,7 @@ export function WorldMap({ rows }: { rows: readonly Row[] }) {
     .filter((country): country is Shown => country.code !== undefined && country.number > 0)
     .sort((one, other) => other.number - one.number);
   const scale = shadeScaleOf(shown.map(({ number }) => number));
-  const hovered = shown.find(({ code }) => code === over);
+  const hovered = shown.find(({ code }) => code === hoveredCode);
   return (
     <div className="grid gap-2">
       <div className="relative">
@@ -48,7 +49,7 @@ export function WorldMap({ rows }: { rows: readonly Row[] }) {
               country={country}
               shade={scale.shadeOf(country.number)}
               isChosen={search.country === country.code}
-              onOver={setOver}
+              onOver={setHoveredCode}
               onChoose={() => change({ country: selected("country", search.country, country.code) })}
             />
           ))}
@@ -133,7 +134,7 @@ function Legend({ scale }: { scale: ShadeScale }) {
 
 type Shapes = Topology<{ countries: GeometryCollection<{ name: string }> }>;
 
-/** Draws the countries' outlines, without Antarctica, which would take a fifth of the space. */
+/** Draws the outlines of the inhabited countries. Antarctica would take a fifth of the space. */
 function drawCountries(): Country[] {
   // The package's own type; the type of the JSON file is too wide.
   const topology = world as unknown as Shapes;
@@ -151,6 +152,7 @@ function drawCountries(): Country[] {
   }));
 }
 
+/** False for Antarctica and the French Southern Territories, by their ISO 3166-1 numbers. */
 function isInhabited({ id }: Feature<Geometry, { name: string }>): boolean {
   return id !== "010" && id !== "260";
 }

@@ -1,8 +1,8 @@
 /**
  * Counts of clicks that ClickHouse keeps beside the rows of `clicks`, as aggregate projections.
  *
- * 1. A projection is a part of each part of the table, so it is never older or newer than the rows: what is dropped as a
- *    repeated insert, or deleted, is not counted. A summing view has no such guarantee.
+ * 1. Each data part of the table contains the projections of its rows, so they are never older or newer than the rows:
+ *    rows that are deleted, or dropped as a repeated insert, are not counted. A summing view has no such guarantee.
  * 2. Inserts write no projections, because that would take twice their time. ClickHouse adds them when it merges parts
  *    and drops those of the parts from which rows are deleted; materialize-projections.ts adds them again.
  * 3. ClickHouse counts the rows of a part that lacks a projection, so the answers do not depend on projections.
@@ -25,8 +25,8 @@ type Projection = { unit: Unit; dimensions: readonly Dimension[] };
 const startOf: Readonly<Record<Unit, string>> = { hour: "toStartOfHour(time)", month: "toStartOfMonth(time)" };
 
 /**
- * TABLE of the projections. All have the workspace, the unit and the bot. Dimensions that depend on each other are
- * together: months of these groups have few rows.
+ * TABLE of the projections. All also have the workspace, the unit and the bot. A projection combines dimensions that
+ * depend on each other, since few combinations of these occur in a month.
  */
 const projections = {
   hours: { unit: "hour", dimensions: [] },
@@ -40,9 +40,10 @@ const projections = {
   },
 } as const satisfies Record<string, Projection>;
 type ProjectionName = keyof typeof projections;
+/** The names of all projections, in the order of the table. */
 export const projectionNames = Object.keys(projections) as ProjectionName[];
 
-/** The setting whose presence tells that a server can build projections outside inserts. */
+/** A table setting that a server has only if it can build projections outside inserts. */
 export const neededSetting = "materialize_projections_on_insert";
 
 /** SQL that adds the projections to existing tables. Pure; each statement can be repeated. */
@@ -63,7 +64,7 @@ export function addProjections(topology: Topology): string[] {
   ];
 }
 
-/** SQL, over system.tables, that is true for a table with all projections of a list. */
+/** SQL for a condition on system.tables: the table has all projections of `names`, which is SQL for an array of strings. */
 export function declares(names: string): string {
   return `hasAll(extractAll(create_table_query, 'PROJECTION ([a-z]+)'), ${names})`;
 }
@@ -76,7 +77,7 @@ export function hasNoRight(error: unknown): boolean {
   return error instanceof ClickHouseError && error.code === accessDenied;
 }
 
-/** The bot comes last where texts sort alike, so that the clicks of one URL or link lie side by side and compress well. */
+/** The bot comes last, so that the rows of one URL or link lie side by side and compress well. */
 function keysOf({ unit, dimensions }: Projection): string[] {
   return ["workspaceId", startOf[unit], ...dimensions, "bot"];
 }
@@ -114,7 +115,7 @@ function unitFor({ grouping, filters, metric = "clicks" }: ClickQuery): Unit | u
   // Visitors cannot be added up from counts.
   if (metric === "visitors" || filters.some(isOneLink)) return undefined;
   const named = [...filters.map(({ dimension }) => dimension), ...(isTextKeys(grouping) ? dimensionsOf(grouping) : [])]
-    // All projections have the bot, and the projection with the URL has its part.
+    // All projections have the bot. The base URL is computed from the URL.
     .filter((dimension) => dimension !== "bot")
     .map((dimension): Dimension => (dimension === "baseUrl" ? "url" : dimension));
   const found = projectionNames.find((name) => {
