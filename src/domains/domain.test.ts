@@ -152,6 +152,8 @@ describe("a check moves a domain between its states", () => {
     ["failing", 7, empty, "pending", null],
     ["failing", 8, wrong, "pending", null],
     ["failing", 8, timeout, "failing", 8],
+    // The domain began to fail while the clock was ahead.
+    ["failing", -365, wrong, "failing", 0],
   ];
   test.each(cases)("%s (%p days) with %j is %s (%p days)", (status, failingDays, lookup, next, nextDays) => {
     const verdict = judge(claim(status, failingDays), lookup, now);

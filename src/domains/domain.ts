@@ -188,7 +188,8 @@ function unproven(domain: DomainClaim, observed: string, { outcome, now }: Miss)
     case "verified":
       return failing(now, observed, outcome);
     case "failing": {
-      if (now < graceEnd(domain)) return failing(failingSinceOf(domain), observed, outcome);
+      // A later time was written while the clock was ahead, and would keep the links for as long.
+      if (now < graceEnd(domain)) return failing(Math.min(failingSinceOf(domain), now), observed, outcome);
       const message = `${observed} It has been missing for 7 days, so the domain is pending again and its links no longer redirect.`;
       return { status: "pending", failingSince: null, success: false, outcome, message };
     }
