@@ -1,11 +1,16 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { ask, closeListeners, found, open, request, waitUntilRead } from "../../tests/support/open-listener.ts";
 import type { RawConnection } from "../../tests/support/raw-connection.ts";
+import { openLog } from "../base/log.ts";
 import { type Answer, answerOf } from "../redirects/answer.ts";
 import { inFlightMax } from "./fair-queue.ts";
 
-/** The minimum, because the runtime checks for silent connections every four seconds. */
-const idleTimeoutSeconds = 4;
+/**
+ * The runtime checks for silent connections every four seconds, and may close one a period early. So the shortest timeout may
+ * close a connection before its first request is read, and the other one does not.
+ */
+const shortestTimeoutSeconds = 4;
+const idleTimeoutSeconds = 2 * shortestTimeoutSeconds;
 /** The pause of a client that sends all the time: much shorter than the timeout, and long enough for other tests to run. */
 const pauseMs = 50;
 
@@ -32,8 +37,7 @@ async function ended({ socket }: RawConnection): Promise<void> {
 // Most of these wait for a timeout.
 describe.concurrent("a connection", () => {
   test("that is idle is closed, with or without an earlier request, and an active one is not", async () => {
-    // The runtime may check one period early, so a timeout of one period would close a busy connection.
-    const { connect } = open({ idleTimeoutSeconds: 2 * idleTimeoutSeconds });
+    const { connect } = open({ idleTimeoutSeconds });
     const busy = await connect();
     const silent = await connect();
     const active = await connect();
@@ -55,9 +59,9 @@ describe.concurrent("a connection", () => {
   });
 
   test("of a trusted proxy stays open while an idle one of another client closes, and closes later", async () => {
-    const others = open({ idleTimeoutSeconds });
+    const others = open({ idleTimeoutSeconds: shortestTimeoutSeconds });
     const { connect } = open({
-      ...{ idleTimeoutSeconds, proxyIdleTimeoutSeconds: 2 * idleTimeoutSeconds },
+      ...{ idleTimeoutSeconds: shortestTimeoutSeconds, proxyIdleTimeoutSeconds: 2 * shortestTimeoutSeconds },
       isTrusted: () => true,
     });
     const [unused, used] = [await connect(), await connect()];
@@ -336,5 +340,33 @@ describe("stopping", () => {
     expect(answer?.fields).toContainEqual(["connection", "close"]);
     expect((await waiting.closed()).toString()).toBe("");
     idle.socket.destroy();
+  });
+
+  test("answers a request that was forwarded too late for the HTTP server with 503, and logs no error", async () => {
+    const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+    const port = Number(server.url.port);
+    await server.stop(true);
+    const lines: string[] = [];
+    const { publicListener, connect } = open({
+      to: { kind: "port", port },
+      log: openLog("error", (line) => lines.push(line)),
+    });
+    const stopped = Promise.withResolvers<void>();
+    publicListener.startAnswering({
+      answer() {
+        // While the connection to the HTTP server is opened.
+        queueMicrotask(() => void publicListener.stop().then(stopped.resolve));
+        return undefined;
+      },
+      domainOf: () => "",
+      afterTick: setImmediate,
+      onSent() {},
+    });
+    const client = await connect();
+
+    const status = await ask(client);
+    await stopped.promise;
+
+    expect({ status, lines }).toEqual({ status: 503, lines: [] });
   });
 });

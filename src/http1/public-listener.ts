@@ -118,7 +118,10 @@ export function openPublicListener(options: PublicListenerOptions): PublicListen
     ),
     fail: (error) => log.error("A request failed.", { error }),
     proxy: (client, from, first, callbacks) =>
-      openUpstreamConnection({ client, from, first, callbacks }, { to, limiter, clients, downloads, context }),
+      openUpstreamConnection(
+        { client, from, first, callbacks },
+        { to, limiter, clients, downloads, context, isStopping: () => isStopping },
+      ),
     onClose(connection) {
       // Connections that the limiter refused are not in the set.
       if (connections.delete(connection)) limiter.release(connection.peer);
@@ -277,6 +280,7 @@ type ProxyDeps = Pick<PublicListenerOptions, "to"> & {
   clients: Map<number, ForwardedClient>;
   downloads: DownloadLimiter;
   context: ConnectionContext<Connection>;
+  isStopping: () => boolean;
 };
 
 /**
@@ -285,7 +289,7 @@ type ProxyDeps = Pick<PublicListenerOptions, "to"> & {
  */
 function openUpstreamConnection(
   { client, from, first, callbacks }: Forwarded,
-  { to, limiter, clients, downloads, context }: ProxyDeps,
+  { to, limiter, clients, downloads, context, isStopping }: ProxyDeps,
 ): ProxyConnection | undefined {
   if (!limiter.tryAcquireProxy(from.peer)) return undefined;
   const proxy = openProxyConnection(client, {
@@ -299,8 +303,8 @@ function openUpstreamConnection(
     },
     fail: context.fail,
     onNoResponse(why, request, error) {
-      // The supervisor logs once that the main process restarts.
-      if (to.kind === "port" && error !== undefined) context.fail(error);
+      // The supervisor logs once that the main process restarts, and an HTTP server that stops refuses connections.
+      if (to.kind === "port" && error !== undefined && !isStopping()) context.fail(error);
       client.timeout(context.idleTimeoutSeconds);
       // A missing Unix socket refuses the connection before the first request is forwarded.
       sendUnavailable(client, (request.length === 0 ? first : request).toString("latin1"), why);

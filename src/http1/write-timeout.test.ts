@@ -32,7 +32,8 @@ async function openShort(writeTimeouts: WriteTimeoutOptions) {
     // A server that listens on a port has such an address.
     to: { kind: "port", port: (server.address() as AddressInfo).port },
     log: openLog("error"),
-    idleTimeoutSeconds: 1,
+    // Longer than the write timeouts, so that it closes no connection before its request is read.
+    idleTimeoutSeconds: 8,
     writeTimeouts,
   });
   opened.push({ publicListener, server });
