@@ -32,6 +32,9 @@ describe.each([...engines])("due certificates on %s", (engine) => {
       await storeCertificate(world.db, name, index < 140 ? { orderedAt: now, nextAt: now + 1 } : { nextAt: now - 2 });
     }
     await addVerified(world, "other.example.net");
+    // Below a domain of the other workspace, and as long as www. before it.
+    await addVerified(world, "abc.d000.example.com");
+    await storeCertificate(world.db, "abc.d000.example.com", { nextAt: now });
     await storeCertificate(world.db, "other.example.net", { nextAt: now - 1 });
     await storeCertificate(world.db, "www.other.example.net", { nextAt: now });
 
@@ -43,7 +46,12 @@ describe.each([...engines])("due certificates on %s", (engine) => {
       .execute();
     const withinShare = await dueNames();
 
-    expect(due.slice(0, 3)).toEqual(["other.example.net", "www.other.example.net", "d140.example.com"]);
+    expect(due.slice(0, 4)).toEqual([
+      "abc.d000.example.com",
+      "other.example.net",
+      "www.other.example.net",
+      "d140.example.com",
+    ]);
     expect(due).toHaveLength(40);
     expect(withinShare[0]).toMatch(/^d1/);
     expect(withinShare).not.toContain("other.example.net");

@@ -7,7 +7,7 @@
  * 3. Names of domains come before the optional ones with "www.".
  */
 import { setImmediate } from "node:timers/promises";
-import { type SqlBool, sql } from "kysely";
+import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { hourMs } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
 import { withoutWww } from "../domains/domain.ts";
@@ -57,11 +57,9 @@ async function dueOfOthers(
   { at, heavy, limit }: { at: number; heavy: readonly number[]; limit: number },
 ): Promise<CertificateRow[]> {
   const rows: CertificateRow[] = [];
-  const owned = db
-    .selectFrom("domains")
-    .select("id")
-    .where("workspaceId", "in", heavy)
-    .where(sql<SqlBool>`domains.slug in (certificates.name, substr(certificates.name, 5))`);
+  const bare = ownersOf(db, heavy, sql`certificates.name`);
+  const optional = ownersOf(db, heavy, sql`substr(certificates.name, 5)`);
+  const isOwned = sql<SqlBool>`exists ${bare} or (${isOptional} and exists ${optional})`;
   let after = "";
   for (let pages = 0; pages < pagesMax && rows.length < limit; pages++) {
     const following = db.selectFrom("certificates").where("name", ">", after).orderBy("name");
@@ -75,7 +73,7 @@ async function dueOfOthers(
       .selectAll()
       .where("nextAt", "<=", at)
       .where(isProvenName(db))
-      .where(sql<SqlBool>`not exists ${owned}`)
+      .where(sql<SqlBool>`not (${isOwned})`)
       .limit(limit - rows.length);
     rows.push(...(await found.execute()));
     if (last === undefined) break;
@@ -83,6 +81,14 @@ async function dueOfOthers(
     await setImmediate();
   }
   return rows;
+}
+
+function ownersOf(db: Db, workspaceIds: readonly number[], slug: RawBuilder<unknown>) {
+  return db
+    .selectFrom("domains")
+    .select("id")
+    .where("workspaceId", "in", workspaceIds)
+    .where(sql<SqlBool>`domains.slug = ${slug}`);
 }
 
 /** The names ordered since then, at most ordersPerWindowMax and those of one step. */
