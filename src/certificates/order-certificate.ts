@@ -60,18 +60,19 @@ export class OrderInterrupted extends Error {
 }
 
 /**
- * Orders a certificate for the row's name, or continues its order, and stores it.
+ * Orders a certificate for the row's name, or continues its order, and stores it. A new order counts for the workspace.
  * Throws OrderRefused, OrderUndecided, OrderInterrupted, AuthorityProblem and WrongSecret.
  */
 export async function orderCertificate(
   deps: OrderDeps,
   account: AcmeAccount,
-  row: CertificateRow,
+  { row, workspaceId }: { row: CertificateRow; workspaceId: number },
   stopping: AbortSignal,
 ): Promise<void> {
   const { authority, keys } = deps;
   const { name } = row;
-  const { order: started, key } = (await continueOrder(deps, account, row)) ?? (await beginOrder(deps, account, name));
+  const { order: started, key } =
+    (await continueOrder(deps, account, row)) ?? (await beginOrder(deps, account, { name, workspaceId }));
   let order = started;
   if (order.status === "pending") {
     await proveControl(deps, account, { name, orderUrl: order.url }, stopping);
@@ -113,12 +114,12 @@ function isForgotten({ problem }: AuthorityProblem): boolean {
 async function beginOrder(
   { db, now, authority, keys }: OrderDeps,
   account: AcmeAccount,
-  name: string,
+  { name, workspaceId }: { name: string; workspaceId: number },
 ): Promise<Started> {
   const key = await newPrivateKey();
   const order = await authority.call("createOrder", { ...account, name });
   const orderKey = keys.seal(key, "certificates.orderKey", name);
-  await changeCertificate(db, name, { orderUrl: order.url, orderKey, orderedAt: now() });
+  await changeCertificate(db, name, { orderUrl: order.url, orderKey, orderedAt: now(), orderedFor: workspaceId });
   return { order, key };
 }
 

@@ -8,7 +8,7 @@
  *    succeeds.
  * 3. A limit of the authority may concern one registered domain, and a workspace can have thousands of names below it. After
  *    a refusal, they all wait, so that the next order is one of another workspace; see acme-account.ts.
- * 4. Which names are due, and how many orders one workspace may take while others wait: due-certificates.ts.
+ * 4. Which names are due, and in which order workspaces take turns: due-certificates.ts.
  */
 import type { Log } from "../base/log.ts";
 import { minuteMs } from "../base/time.ts";
@@ -38,7 +38,7 @@ import {
   orderCertificate,
 } from "./order-certificate.ts";
 import { checkPreflight } from "./preflight.ts";
-import { findProvenDomain, isNameOf, namesWithoutRow } from "./proven-names.ts";
+import { findProvenDomain, namesWithoutRow, workspaceOfName } from "./proven-names.ts";
 import { WrongSecret } from "./sealed-keys.ts";
 
 /** The most concurrent orders; each waits for the authority most of its time. */
@@ -123,7 +123,7 @@ function newRow(name: string, at: number): CertificateRow {
   return {
     ...{ name, chain: null, sealedKey: null, notBefore: null, notAfter: null },
     ...{ orderUrl: null, orderKey: null, challenge: null, problemKind: null, problem: null, failures: 0 },
-    ...{ nextAt: at, triedAt: null, orderedAt: null, createdAt: at, changedAt: at },
+    ...{ nextAt: at, triedAt: null, orderedAt: null, orderedFor: null, createdAt: at, changedAt: at },
   };
 }
 
@@ -132,14 +132,15 @@ async function attempt(deps: DueDeps, step: Step, row: CertificateRow | undefine
   const { db, now, log } = deps;
   const domain = await findProvenDomain(db, row.name);
   if (domain === undefined) return;
+  const attempted = { row, workspaceId: domain.workspaceId };
   await changeCertificate(db, row.name, { triedAt: now() });
   try {
     if (await failsPreflight(deps, step, { domain, name: row.name }, row)) return;
-    await orderCertificate(deps, await step.account(), row, step.stopping);
+    await orderCertificate(deps, await step.account(), attempted, step.stopping);
     await resumeAccount(db, deps.authority.directory);
     log.info("A certificate was issued.", { name: row.name });
   } catch (error) {
-    await recordFailure(deps, step, { row, workspaceId: domain.workspaceId }, error);
+    await recordFailure(deps, step, attempted, error);
   }
 }
 
@@ -257,7 +258,7 @@ async function postponeOthers({ db, now }: DueDeps, workspaceId: number, nextAt:
       .selectFrom("certificates")
       .select("name")
       .where("nextAt", "<=", at)
-      .where(isNameOf(tx, workspaceId))
+      .where(workspaceOfName(tx), "=", workspaceId)
       .limit(rowsMax);
     const { numUpdatedRows } = await tx
       .updateTable("certificates")

@@ -42,12 +42,21 @@ export function needsCertificate(db: Db): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${isBareName(db)} or (${isUsed} and ${isWwwName(db)}))`;
 }
 
-/** SQL: true for rows of `certificates` whose name a domain of the workspace answers. */
-export function isNameOf(db: Db, workspaceId: number): RawBuilder<SqlBool> {
-  const slugs = db.selectFrom("domains").where("workspaceId", "=", workspaceId);
-  const bare = slugs.select("slug");
-  const optional = slugs.select(sql<string>`'www.' || slug`.as("name"));
-  return sql<SqlBool>`(certificates.name in ${bare} or certificates.name in ${optional})`;
+/** The value of workspaceOfName for the instance's host, which belongs to all workspaces. */
+export const instanceItself = 0;
+
+/** SQL: the workspace whose proven domain answers the name of a row of `certificates`; null for other names. */
+export function workspaceOfName(db: Db): RawBuilder<number | null> {
+  const owner = sql<number>`case when "isInstance" = 1 then ${sql.lit(instanceItself)} else "workspaceId" end`.as(
+    "owner",
+  );
+  const bare = provenDomains(db).select(owner).where(sql<SqlBool>`domains.slug = certificates.name`);
+  const optional = provenDomains(db)
+    .select("workspaceId")
+    .where("isInstance", "=", 0)
+    .where(isOptional)
+    .where(sql<SqlBool>`domains.slug = substr(certificates.name, 5)`);
+  return sql<number | null>`coalesce(${bare}, ${optional})`;
 }
 
 /** SQL: true for rows of `certificates` with an optional name, or of the instance's host if it begins with "www.". */

@@ -49,6 +49,8 @@ export type CertificatesTable = {
   triedAt: number | null;
   /** The last order at the authority. */
   orderedAt: number | null;
+  /** The workspace of that order, which counts for it even when its domain is deleted. */
+  orderedFor: ColumnType<number | null, number | null | undefined, number | null>;
   createdAt: number;
   /** The last change of the chain or challenge, by which other processes find it. */
   changedAt: number;

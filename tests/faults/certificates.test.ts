@@ -275,13 +275,14 @@ describe("the authority", () => {
       pebble,
       names,
       async (world, database) => {
-        await addProven(database, ["other.example.net"]);
         proxy.answers.newOrder = {
           ...{ status: 429, headers: { "Retry-After": "36000" } },
           body: JSON.stringify(problem),
         };
         await world.order();
         delete proxy.answers.newOrder;
+        // The proxy's answer does not depend on the name, so this one is added after it.
+        await addProven(database, ["other.example.net"]);
 
         world.clock.aheadMs = 11 * minuteMs;
         await world.order();

@@ -47,6 +47,7 @@ import { linkCountChanges } from "./0124-link-count-changes.ts";
 import { userLanguage } from "./0125-user-language.ts";
 import { framingTurns } from "./0126-framing-turns.ts";
 import { storeOfBatches } from "./0127-store-of-batches.ts";
+import { certificateOrders } from "./0128-certificate-orders.ts";
 import { type ColumnTypes, columnTypes } from "./column-types.ts";
 import type { ReportMigration } from "./report-migration.ts";
 
@@ -101,6 +102,7 @@ const steps: Readonly<Record<string, Step>> = {
   "0125-user-language": userLanguage,
   "0126-framing-turns": framingTurns,
   "0127-store-of-batches": storeOfBatches,
+  "0128-certificate-orders": certificateOrders,
 };
 
 /** The migrations of an engine, by name; `report` receives the progress of long ones. */
