@@ -32,6 +32,8 @@ export type Verification = {
   isComplete: boolean;
   differences: number;
   corrected: number;
+  /** Links that have counted more clicks than are stored. */
+  linksAboveStored: number;
   linkDifferences: { count: number; rows: LinkRow[] };
   quarterDifferences: { count: number; rows: QuarterRow[] };
 };
@@ -73,20 +75,15 @@ const noQuartersText =
   "No 15-minute periods were compared: with fewer than a few hundred thousand clicks, reports count clicks directly.";
 
 function summary(found: Verification, corrects: boolean): string {
-  const { workspaces, links, quarters, differences, corrected, linkDifferences } = found;
+  const { workspaces, links, quarters, differences, corrected, linksAboveStored } = found;
   const added = quarters === 0 ? "" : ` and ${formatCount(quarters, "15-minute period")}`;
   const compared = `Compared ${formatCount(links, "link")}${added} in ${formatCount(workspaces, "workspace")}`;
   if (differences === 0) return `${compared}: no difference.`;
   const what = formatCount(differences, "difference");
-  if (!corrects && linkDifferences.rows.some(isMissingClicks)) return `${compared}: ${what}. ${missingText}`;
+  if (!corrects && linksAboveStored > 0) return `${compared}: ${what}. ${missingText}`;
   if (!corrects) return `${compared}: ${what}. --fix corrects them.`;
   if (corrected === differences) return `${compared}: ${what}, corrected.`;
   return `${compared}: ${what}, ${corrected.toLocaleString("en")} corrected. Run the command again.`;
-}
-
-/** True for a link that counted clicks which the store does not have, or no longer has. */
-function isMissingClicks({ clicks, storedClicks }: LinkRow): boolean {
-  return clicks > storedClicks;
 }
 
 const missingText =

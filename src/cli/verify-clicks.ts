@@ -37,6 +37,7 @@ async function verify(run: RunOperation, workspace: number | undefined, corrects
       isComplete: true,
       differences: 0,
       corrected: 0,
+      linksAboveStored: 0,
     },
     linkDifferences: { count: 0, rows: [] },
     quarterDifferences: { count: 0, rows: [] },
@@ -71,6 +72,7 @@ async function verifyLinks(
       isCorrected,
     }));
     note(found, found.linkDifferences, rows, rows.length);
+    found.linksAboveStored += rows.filter(({ clicks, storedClicks }) => clicks > storedClicks).length;
     found.corrected += rows.filter(({ isCorrected }) => isCorrected).length;
     onPage();
     // Terminates, because each page ends after the previous one.

@@ -234,6 +234,40 @@ describe("without a server", () => {
     expect(lastLine(text)).toContain("restore it: --fix would lower these counters.");
   });
 
+  test("the advice to restore the store first does not depend on the differences that are listed", async () => {
+    const { server, idOf } = await newServer();
+    await newVisitors([...busyKeys, quietKey]).visitTimes(server.url, 200);
+    await waitUntilDrained(server);
+    await server.end("SIGTERM");
+    await withDatabase(server, async ({ db }) => {
+      const stored = await db
+        .selectFrom("links")
+        .selectAll()
+        .where("id", "=", idOf(quietKey))
+        .executeTakeFirstOrThrow();
+      // SQLite numbers the rows.
+      const { seq: _, ...link }: typeof stored & { seq?: number } = stored;
+      // Each has a last click that is not stored, and an id before all others.
+      const different = Array.from({ length: 1_001 }, (_, index) => ({
+        ...link,
+        ...{ id: `link_0000${index}`, key: `different${index}`, foldedKey: `different${index}`, externalId: null },
+        ...{ clicks: 0, lastClicked: 1 },
+      }));
+      for (let start = 0; start < different.length; start += 100) {
+        await db
+          .insertInto("links")
+          .values(different.slice(start, start + 100))
+          .execute();
+      }
+    });
+    await corruptLinks(server, sql`update "links" set "clicks" = "clicks" + 1 where "id" = ${idOf(quietKey)}`);
+
+    const text = await waypost(["clicks", "verify"], server);
+
+    expect(text.stdout).toContain("1,002 differences");
+    expect(lastLine(text)).toContain("restore it: --fix would lower these counters.");
+  });
+
   test("no counter is lowered by the clicks that only another node has", async () => {
     const { server, idOf } = await newServer();
     await newVisitors([...busyKeys, quietKey]).visitTimes(server.url, 200);
