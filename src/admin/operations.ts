@@ -170,6 +170,14 @@ async function checkServerSecret({ db, config }: App): Promise<CheckResult> {
 /** The name of an operation of the table. */
 export type OperationName = keyof typeof operations;
 
+/** Operations that change nothing, so that a call without an answer may be repeated without the server. */
+export const repeatableOperations: ReadonlySet<OperationName> = new Set([
+  "url",
+  "check environment",
+  "certificates list",
+  "status",
+]);
+
 /** True for the name of an operation. */
 export function isOperationName(name: string): name is OperationName {
   return Object.hasOwn(operations, name);

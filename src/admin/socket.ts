@@ -19,7 +19,7 @@ import { isDatabaseUnavailable } from "../database/availability.ts";
 import { databaseOutage } from "./database-outage.ts";
 import { exportForOperator } from "./export-clicks.ts";
 import type { AdminDeps } from "./operation.ts";
-import { isOperationName, type OperationName, operations } from "./operations.ts";
+import { isOperationName, type OperationName, operations, repeatableOperations } from "./operations.ts";
 
 const bodyBytesMax = 64 * 1024;
 
@@ -142,26 +142,40 @@ async function problemOfBackup(error: unknown, deps: ServerDeps, log: Log) {
   return { code: "internal_server_error", message: messageOf(error) };
 }
 
-/** Runs an operation in the server behind the socket; "noServer" when none listens. Throws the operation's Problem. */
+/**
+ * Runs an operation in the server behind the socket; "noServer" when none listens, and for a repeatable operation when it
+ * is killed before it answers. Throws the operation's Problem, and "unavailable" for other operations of a killed server.
+ */
 export async function callServer(
   path: string,
   name: OperationName,
   input: unknown,
 ): Promise<{ kind: "result"; result: unknown } | { kind: "noServer" }> {
   const { timeMaxMs } = operations[name];
-  const response = await post(path, name, { input, signal: AbortSignal.timeout(timeMaxMs) });
-  return response === undefined ? { kind: "noServer" } : { kind: "result", result: await resultOf(response) };
+  try {
+    const response = await post(path, name, { input, signal: AbortSignal.timeout(timeMaxMs) });
+    return response === undefined ? { kind: "noServer" } : { kind: "result", result: await resultOf(response) };
+  } catch (error) {
+    if (!isReset(error)) throw error;
+    if (repeatableOperations.has(name)) return { kind: "noServer" };
+    // The server may have run the operation, so it must not run again in the data folder.
+    throw new Problem("unavailable", mayHaveRun, { cause: error });
+  }
 }
 
+const mayHaveRun =
+  "The running server stopped before it answered, so the command may have taken effect. Check that before you run it again.";
+
 /**
- * Exports clicks in the server behind the socket; "noServer" when none listens. Throws the errors of exportForOperator.
+ * Exports clicks in the server behind the socket; "noServer" when none listens, and when it is killed before it answers.
+ * Throws the errors of exportForOperator.
  */
 export async function exportFromServer(
   path: string,
   input: unknown,
   signal: AbortSignal,
 ): Promise<({ kind: "export" } & ExportStream) | { kind: "noServer" }> {
-  const response = await post(path, exportName, { input, signal });
+  const response = await post(path, exportName, { input, signal }).catch(undefinedIfReset);
   if (response === undefined) return { kind: "noServer" };
   const { body: stream, headers } = response;
   if (headers.get("content-type") !== exportType || stream === null) {
@@ -172,8 +186,8 @@ export async function exportFromServer(
 }
 
 /**
- * Makes the copies of a backup in the server behind the socket and passes them to `use`; "noServer" when none listens.
- * Throws the errors of withStagedBackup.
+ * Makes the copies of a backup in the server behind the socket and passes them to `use`; "noServer" when none listens,
+ * and when it is killed before it answers. Throws the errors of withStagedBackup, and "unavailable" when it is killed later.
  */
 export async function useBackupOfServer<Result>(
   path: string,
@@ -182,7 +196,8 @@ export async function useBackupOfServer<Result>(
 ): Promise<{ kind: "result"; result: Result } | { kind: "noServer" }> {
   const leaving = new AbortController();
   const ended = AbortSignal.any([signal, leaving.signal]);
-  const response = await post(path, backupName, { input: { includesSecret }, signal: ended });
+  const posted = post(path, backupName, { input: { includesSecret }, signal: ended });
+  const response = await posted.catch(undefinedIfReset);
   if (response === undefined) return { kind: "noServer" };
   if (response.headers.get("content-type") !== linesType || response.body === null) {
     await resultOf(response);
@@ -196,7 +211,7 @@ export async function useBackupOfServer<Result>(
       else return { kind: "result", result: await use(line.staged) };
     }
     signal.throwIfAborted();
-    throw new Problem("unavailable", "The running server has stopped. Run the command again.");
+    throw stoppedProblem();
   } finally {
     leaving.abort();
   }
@@ -206,14 +221,23 @@ export async function useBackupOfServer<Result>(
 async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = "";
-  for await (const chunk of stream) {
+  for await (const chunk of untilReset(stream)) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
     rest = lines.pop() ?? "";
     yield* lines;
   }
 }
 
-/** Returns undefined when no server listens. Throws "unavailable" when it ends or takes too long before it answers. */
+/** The chunks of a response. Throws "unavailable" when the server is killed. */
+async function* untilReset(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stream;
+  } catch (error) {
+    throw isReset(error) ? stoppedProblem() : error;
+  }
+}
+
+/** Returns undefined when no server listens. Throws "unavailable" when it takes too long, and a reset when it is killed. */
 async function post(path: string, name: string, { input, signal }: { input: unknown; signal: AbortSignal }) {
   requireOwnSocketFolder(path);
   try {
@@ -225,8 +249,7 @@ async function post(path: string, name: string, { input, signal }: { input: unkn
       throw new Problem("unavailable", `The running server did not answer in time.`);
     }
     signal.throwIfAborted();
-    // The server may have run the operation, so it must not run again in the data folder.
-    if (isReset(error)) throw stoppedProblem();
+    if (isReset(error)) throw error;
     return undefined;
   }
 }
@@ -235,18 +258,16 @@ function isReset(error: unknown): boolean {
   return error instanceof Error && errorCode(error) === "ECONNRESET";
 }
 
+function undefinedIfReset(error: unknown): undefined {
+  if (!isReset(error)) throw error;
+}
+
 function stoppedProblem(): Problem {
-  return new Problem(
-    "unavailable",
-    "The running server stopped before it answered, so the command may have taken effect. Check that before you run it again.",
-  );
+  return new Problem("unavailable", "The running server has stopped. Run the command again.");
 }
 
 async function resultOf(response: Response): Promise<unknown> {
-  const body: unknown = await response.json().catch((error: unknown) => {
-    throw isReset(error) ? stoppedProblem() : error;
-  });
-  const answer = Answer.parse(body);
+  const answer = Answer.parse(await response.json());
   if ("problem" in answer) throw new Problem(asCode(answer.problem.code), answer.problem.message);
   return answer.result;
 }
