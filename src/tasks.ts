@@ -13,6 +13,7 @@ import { hourMs, minuteMs, secondMs } from "./base/time.ts";
 import { refreshEveryMs } from "./certificates/certificate-cache.ts";
 import { countCertificates } from "./certificates/count-certificates.ts";
 import { orderDueCertificates } from "./certificates/order-due-certificates.ts";
+import { rescheduleCertificates } from "./certificates/reschedule-certificates.ts";
 import { isMovingClicks } from "./click-move-folder.ts";
 import type { Config } from "./config.ts";
 import { databaseBytes } from "./database/database-bytes.ts";
@@ -144,6 +145,7 @@ const tasks: readonly Task[] = [
     retryMs: minuteMs,
     run: orderCertificates,
   },
+  { name: "certificateTimes", isShared: true, everyMs: hourMs, run: once(rescheduleCertificates) },
   { name: "certificatesOfOthers", everyMs: refreshEveryMs, run: readCertificatesOfOthers },
   { name: "certificateCounts", everyMs: minuteMs, run: once(countCertificates) },
   { name: "backups", everyMs: 10 * secondMs, run: makeDueBackup },

@@ -35,9 +35,9 @@ export async function newPrivateKey(): Promise<string> {
   return privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 }
 
-/** The pause of all orders, and how often they failed in a row. */
+/** The end of the pause of all orders, and how often they failed in a row. */
 export async function accountPause(
-  db: Db,
+  { db, now }: Pick<Deps, "db" | "now">,
   directory: string,
 ): Promise<{ until: number; failures: number; problem: string | null }> {
   const row = await db
@@ -45,7 +45,10 @@ export async function accountPause(
     .select(["pausedUntil", "failures", "problem"])
     .where("directory", "=", directory)
     .executeTakeFirst();
-  return { until: row?.pausedUntil ?? 0, failures: row?.failures ?? 0, problem: row?.problem ?? null };
+  const pausedUntil = row?.pausedUntil ?? 0;
+  // A later time was written while the clock was ahead.
+  const until = pausedUntil > now() + pauseMsMax ? 0 : pausedUntil;
+  return { until, failures: row?.failures ?? 0, problem: row?.problem ?? null };
 }
 
 /**

@@ -105,6 +105,20 @@ describe.each([...engines])("due certificates on %s", (engine) => {
     expect(due.slice(0, 2).sort()).toEqual(["abc.x.example.com", "claimed.example.net"]);
   });
 
+  test("orders that were made while the clock was ahead do not use up the window", async () => {
+    const many = await addVerified(world, "many.example.com");
+    await addOrdered(many, 280);
+    await world.db
+      .updateTable("certificates")
+      .set({ orderedAt: world.now() + 365 * dayMs })
+      .execute();
+    await addBelow(many, ["due.example.com"], { nextAt: world.now() });
+
+    const due = await dueNames();
+
+    expect(due).toEqual(["due.example.com"]);
+  });
+
   test("the host of the instance comes first, also when its workspace has had its share", async () => {
     const now = world.now();
     const many = await addVerified(world, "many.example.com");

@@ -71,7 +71,7 @@ type Step = {
 /** Orders the due certificates, at most namesPerStepMax; "again" when more may be due. */
 export async function orderDueCertificates(deps: DueDeps, stopping: AbortSignal): Promise<"again" | "idle"> {
   await addNames(deps);
-  const accountPaused = await accountPause(deps.db, deps.authority.directory);
+  const accountPaused = await accountPause(deps, deps.authority.directory);
   if (accountPaused.until > deps.now()) return "idle";
   const due = await dueCertificates(deps);
   if (due.length === 0) return "idle";

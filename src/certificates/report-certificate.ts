@@ -69,7 +69,7 @@ export async function retryCertificate(deps: Deps, actor: Actor, slug: string): 
   if (certificates.orders === undefined || domain.status === "pending") return await report(deps, domain);
   const at = now();
   const idle = [...(await rowsOf(db, [domain])).values()].filter((row) => isRetried(row, at));
-  const { until } = await accountPause(db, certificates.orders.authority.directory);
+  const { until } = await accountPause(deps, certificates.orders.authority.directory);
   // An optional name without DNS is no reason to refuse.
   const needed = idle.filter((row) => row.name === domain.slug || row.problemKind !== "dns");
   refuseEarly(
@@ -128,8 +128,9 @@ async function rowsOf(db: Db, domains: readonly DomainRow[]): Promise<Map<string
 }
 
 /** The pause of the account at the authority; none when this instance orders no certificates. */
-async function pauseOf({ db, certificates: { orders } }: Deps): Promise<Pause> {
-  return orders === undefined ? { until: 0, problem: null } : await accountPause(db, orders.authority.directory);
+async function pauseOf(deps: Deps): Promise<Pause> {
+  const { orders } = deps.certificates;
+  return orders === undefined ? { until: 0, problem: null } : await accountPause(deps, orders.authority.directory);
 }
 
 type Pause = { until: number; problem: string | null };
