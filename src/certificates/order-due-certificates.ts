@@ -90,7 +90,11 @@ export async function orderDueCertificates(deps: DueDeps, stopping: AbortSignal)
     }
   };
   if (accountPaused.failures > 0) {
-    await attempt(deps, step, queue.next().value ?? due[0]);
+    // Names that wait for their DNS say nothing about the account, and a workspace may have a thousand of them.
+    for (const row of queue) {
+      const asked = await attempt(deps, step, row);
+      if (asked || step.isPaused || stopping.aborted) break;
+    }
     return step.isPaused ? "idle" : "again";
   }
   await Promise.all(Array.from({ length: concurrentOrdersMax }, run));
@@ -127,21 +131,22 @@ function newRow(name: string, at: number): CertificateRow {
   };
 }
 
-async function attempt(deps: DueDeps, step: Step, row: CertificateRow | undefined): Promise<void> {
-  if (row === undefined) return;
+/** Attempts one order; false when DNS or a missing domain rules it out, so that the authority was not asked. */
+async function attempt(deps: DueDeps, step: Step, row: CertificateRow): Promise<boolean> {
   const { db, now, log } = deps;
   const domain = await findProvenDomain(db, row.name);
-  if (domain === undefined) return;
+  if (domain === undefined) return false;
   const attempted = { row, workspaceId: domain.workspaceId };
   await changeCertificate(db, row.name, { triedAt: now() });
   try {
-    if (await failsPreflight(deps, step, { domain, name: row.name }, row)) return;
+    if (await failsPreflight(deps, step, { domain, name: row.name }, row)) return false;
     await orderCertificate(deps, await step.account(), attempted, step.stopping);
     await resumeAccount(db, deps.authority.directory);
     log.info("A certificate was issued.", { name: row.name });
   } catch (error) {
     await recordFailure(deps, step, attempted, error);
   }
+  return true;
 }
 
 async function failsPreflight(

@@ -6,6 +6,7 @@ import { Agent } from "node:https";
 import { axios, Client } from "acme-client";
 import { hourMs, minuteMs } from "../../src/base/time.ts";
 import type { CertificateSource } from "../../src/certificates/certificate-source.ts";
+import { orderDueCertificates } from "../../src/certificates/order-due-certificates.ts";
 import {
   addProven,
   databaseWith,
@@ -293,6 +294,21 @@ describe("the authority", () => {
       { directory: proxy.directory },
     );
     await proxy.close();
+  });
+
+  test("gets the one order after a pause in the next step, however many names before it wait for their DNS", async () => {
+    const waiting = Array.from({ length: 5 }, (_, index) => `far${index}.example.com`);
+    for (const host of waiting) await pebble.setDns("add-a", { host, addresses: ["192.0.2.7"] });
+    await withNames(pebble, waiting, async (world, database) => {
+      await world.order();
+      await world.db.updateTable("acmeAccounts").set({ failures: 1 }).execute();
+      await addProven(database, ["ready.example.net"]);
+      world.clock.aheadMs = hourMs;
+
+      await orderDueCertificates(world.deps, world.stopping.signal);
+
+      expectIssued(pebble, world, "ready.example.net");
+    });
   });
 
   test("gets a new account after it has closed the former one", async () => {
