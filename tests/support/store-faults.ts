@@ -34,6 +34,7 @@ const address = "81.169.145.150";
 const trusted: Environment = { WAYPOST_TRUSTED_PROXIES: "127.0.0.1,::1" };
 const diskSize = "60m";
 const pageBytes = 4_096;
+const logCharactersShown = 8_000;
 const errnos = { EIO: 5, "read-only": 30 } as const;
 
 /**
@@ -57,6 +58,11 @@ export async function surviveFaults(
     expect(await run.server.end("SIGTERM")).toBe(0);
     await expectCountedOnce(run.server, run.visitors, { dropped: run.dropped, seed, address });
     return { kind: "survived", answered: run.visitors.answered.size, dropped: run.dropped };
+  } catch (error) {
+    console.error(
+      `${fault}, seed ${seed}; the end of the server's log:\n${run.server.output().slice(-logCharactersShown)}`,
+    );
+    throw error;
   } finally {
     await end(run.server);
     faults.remove();
