@@ -21,15 +21,24 @@ export type AdminDeps = {
 /** The timeout of most operations. */
 const timeMaxMs = 30 * secondMs;
 
-/** One operation: what it does, and its timeout. */
-export type Operation = { run(deps: AdminDeps, input: unknown): Promise<unknown>; timeMaxMs: number };
+/** One operation: what it does, its timeout, and whether a call without an answer may be repeated without the server. */
+export type Operation = {
+  run(deps: AdminDeps, input: unknown): Promise<unknown>;
+  timeMaxMs: number;
+  isRepeatable: boolean;
+};
 
 /** Returns an operation whose input is parsed by a schema. */
 export function operation<Input extends z.ZodType>(
   input: Input,
   run: (deps: AdminDeps, input: z.output<Input>) => Promise<unknown>,
 ): Operation {
-  return { run: (deps, value) => run(deps, parse(input, value)), timeMaxMs };
+  return { run: (deps, value) => run(deps, parse(input, value)), timeMaxMs, isRepeatable: false };
+}
+
+/** Marks an operation that changes nothing. */
+export function repeatable(reading: Operation): Operation {
+  return { ...reading, isRepeatable: true };
 }
 
 function parse<Input extends z.ZodType>(schema: Input, value: unknown): z.output<Input> {

@@ -41,7 +41,7 @@ import { checkEnvironment } from "./check-environment.ts";
 import { type CheckResult, unknownWhileDown } from "./check-result.ts";
 import { checkSecret } from "./check-secret.ts";
 import { databaseOutage } from "./database-outage.ts";
-import { type AdminDeps, type Operation, operation } from "./operation.ts";
+import { type AdminDeps, type Operation, operation, repeatable } from "./operation.ts";
 import { limit, peopleOperations } from "./people-operations.ts";
 import { verifyLinks, workspacesToVerify } from "./verify-clicks.ts";
 
@@ -97,7 +97,9 @@ export const operations = {
     }),
     createKey,
   ),
-  "key list": operation(z.object({ email: z.string().optional(), after: z.string().optional(), limit }), listKeys),
+  "key list": repeatable(
+    operation(z.object({ email: z.string().optional(), after: z.string().optional(), limit }), listKeys),
+  ),
   "key revoke": operation(z.object({ id: z.string() }), revokeKey),
   ...peopleOperations,
   block: operation(
@@ -105,20 +107,22 @@ export const operations = {
     (deps, input) => block(deps, null, input),
   ),
   unblock: operation(z.object({ kind: blockKind, target: blockTarget }), (deps, input) => unblock(deps, null, input)),
-  blocks: operation(z.object({ kind: blockKind.optional() }), (deps, { kind }) => listBlocks(deps, kind)),
-  nodes: operation(z.object({}), ({ db, now }) => listNodes(db, now())),
+  blocks: repeatable(operation(z.object({ kind: blockKind.optional() }), (deps, { kind }) => listBlocks(deps, kind))),
+  nodes: repeatable(operation(z.object({}), ({ db, now }) => listNodes(db, now()))),
   "begin click move": { ...readingOperation(z.object({}), beginClickMove), timeMaxMs: copyTimeMaxMs },
   "spool abandon": operation(z.object({ spoolId: z.string().min(1).max(64) }), ({ db, now }, { spoolId }) =>
     abandonSpool(db, spoolId, now()),
   ),
-  "certificates list": operation(z.object({}), ({ app, config, ...deps }) =>
-    listCertificates({ ...deps, config: app?.config ?? config }),
+  "certificates list": repeatable(
+    operation(z.object({}), ({ app, config, ...deps }) => listCertificates({ ...deps, config: app?.config ?? config })),
   ),
   "certificates renew": operation(z.object({ name: z.string().min(1).max(253) }), renewCertificate),
   "certificates forget-keys": operation(z.object({}), (deps) => forgetUnreadableKeys(deps)),
-  "clicks workspaces": readingOperation(
-    z.object({ workspace: z.int().min(1).optional() }),
-    async ({ database }, { workspace }) => await workspacesToVerify(database.reads, workspace),
+  "clicks workspaces": repeatable(
+    readingOperation(
+      z.object({ workspace: z.int().min(1).optional() }),
+      async ({ database }, { workspace }) => await workspacesToVerify(database.reads, workspace),
+    ),
   ),
   "clicks links": readingOperation(
     z.object({ workspaceId: z.int().min(1), after: z.string(), corrects: z.boolean() }),
@@ -138,11 +142,13 @@ export const operations = {
   "backup series": operation(z.object({}), async ({ config }) => backupSeries(config)),
   "backup done": operation(LastBackup, recordBackup),
   /** Where and how people sign in, by the options of the running server. */
-  url: operation(z.object({}), async ({ app, config }) => accessOf(app?.config ?? config)),
-  "check environment": operation(z.object({}), async ({ app }) =>
-    app === undefined ? [] : [...(await checkEnvironment(app.config)), await checkServerSecret(app)],
+  url: repeatable(operation(z.object({}), async ({ app, config }) => accessOf(app?.config ?? config))),
+  "check environment": repeatable(
+    operation(z.object({}), async ({ app }) =>
+      app === undefined ? [] : [...(await checkEnvironment(app.config)), await checkServerSecret(app)],
+    ),
   ),
-  status: operation(z.object({}), serverStatus),
+  status: repeatable(operation(z.object({}), serverStatus)),
 } as const;
 
 /** Asks a database that does not answer only once: each further query would wait as long. */
@@ -169,14 +175,6 @@ async function checkServerSecret({ db, config }: App): Promise<CheckResult> {
 
 /** The name of an operation of the table. */
 export type OperationName = keyof typeof operations;
-
-/** Operations that change nothing, so that a call without an answer may be repeated without the server. */
-export const repeatableOperations: ReadonlySet<OperationName> = new Set([
-  "url",
-  "check environment",
-  "certificates list",
-  "status",
-]);
 
 /** True for the name of an operation. */
 export function isOperationName(name: string): name is OperationName {

@@ -22,7 +22,7 @@ import { deleteAnyWorkspace, listAllWorkspaces, transferWorkspace } from "../adm
 import { countLimitMax, retentionDaysMax } from "../base/limit-bounds.ts";
 import { Problem } from "../base/problem.ts";
 import { isoTime } from "../base/time.ts";
-import { type AdminDeps, operation } from "./operation.ts";
+import { type AdminDeps, operation, repeatable } from "./operation.ts";
 
 const user = z.string().trim().min(1).max(254);
 const search = z.string().trim().min(1).max(searchCharactersMax).optional();
@@ -35,7 +35,7 @@ const page = z.object({ search, after: z.string().optional(), limit });
 
 /** TABLE of the operator's operations on people, workspaces and domains. The actor is null: no user has signed in. */
 export const peopleOperations = {
-  "user list": operation(page, ({ db }, input) => listPeople(db, input)),
+  "user list": repeatable(operation(page, ({ db }, input) => listPeople(db, input))),
   "user disable": operation(z.object({ user }), (deps, input) => disablePerson(deps, null, input.user)),
   "user enable": operation(z.object({ user }), (deps, input) => enablePerson(deps, null, input.user)),
   "user export": operation(z.object({ user }), exportBeforeDeletion),
@@ -43,7 +43,7 @@ export const peopleOperations = {
   "user email": operation(z.object({ user, email: z.string() }), (deps, input) =>
     changePersonsEmail(withMailer(deps), null, input),
   ),
-  "user sessions": operation(z.object({ user }), listSessionsOf),
+  "user sessions": repeatable(operation(z.object({ user }), listSessionsOf)),
   "user end-sessions": operation(z.object({ user, session: z.string().optional() }), (deps, input) =>
     endPersonsSessions(deps, null, input),
   ),
@@ -51,17 +51,21 @@ export const peopleOperations = {
   "user remove-codes": operation(z.object({ user }), (deps, input) =>
     removePersonsCodes(withMailer(deps), null, input.user),
   ),
-  "user identities": operation(z.object({ user }), async (deps, input) =>
-    (await identitiesOfPerson(withMailer(deps), input.user)).map(({ createdAt, ...identity }) => ({
-      ...identity,
-      createdAt: isoTime(createdAt),
-    })),
+  "user identities": repeatable(
+    operation(z.object({ user }), async (deps, input) =>
+      (await identitiesOfPerson(withMailer(deps), input.user)).map(({ createdAt, ...identity }) => ({
+        ...identity,
+        createdAt: isoTime(createdAt),
+      })),
+    ),
   ),
   "user disconnect": operation(z.object({ user }), (deps, input) =>
     disconnectIdentities(withMailer(deps), null, input.user),
   ),
-  "workspace list": operation(z.object({ search, after: workspaceId.optional(), limit }), ({ db }, input) =>
-    listAllWorkspaces(db, input),
+  "workspace list": repeatable(
+    operation(z.object({ search, after: workspaceId.optional(), limit }), ({ db }, input) =>
+      listAllWorkspaces(db, input),
+    ),
   ),
   "workspace transfer": operation(z.object({ workspaceId, to: user }), (deps, input) =>
     transferWorkspace(deps, null, input),
@@ -78,7 +82,7 @@ export const peopleOperations = {
     ({ db, now, log, app }, input) =>
       setLimits({ db, now, ...(log && { log }), reads: app?.database.reads ?? db }, null, input),
   ),
-  "domain list": operation(page, ({ db }, input) => listAllDomains(db, input)),
+  "domain list": repeatable(operation(page, ({ db }, input) => listAllDomains(db, input))),
 } as const;
 
 /** With the mailer and the options of the running server, if there is one. */

@@ -19,7 +19,7 @@ import { isDatabaseUnavailable } from "../database/availability.ts";
 import { databaseOutage } from "./database-outage.ts";
 import { exportForOperator } from "./export-clicks.ts";
 import type { AdminDeps } from "./operation.ts";
-import { isOperationName, type OperationName, operations, repeatableOperations } from "./operations.ts";
+import { isOperationName, type OperationName, operations } from "./operations.ts";
 
 const bodyBytesMax = 64 * 1024;
 
@@ -151,13 +151,13 @@ export async function callServer(
   name: OperationName,
   input: unknown,
 ): Promise<{ kind: "result"; result: unknown } | { kind: "noServer" }> {
-  const { timeMaxMs } = operations[name];
+  const { timeMaxMs, isRepeatable } = operations[name];
   try {
     const response = await post(path, name, { input, signal: AbortSignal.timeout(timeMaxMs) });
     return response === undefined ? { kind: "noServer" } : { kind: "result", result: await resultOf(response) };
   } catch (error) {
     if (!isReset(error)) throw error;
-    if (repeatableOperations.has(name)) return { kind: "noServer" };
+    if (isRepeatable) return { kind: "noServer" };
     // The server may have run the operation, so it must not run again in the data folder.
     throw new Problem("unavailable", mayHaveRun, { cause: error });
   }

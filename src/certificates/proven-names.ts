@@ -77,8 +77,8 @@ export async function findProvenDomain(db: Db, name: string): Promise<DomainRow 
 }
 
 /**
- * Returns certifiable host names without a row in `certificates`, about `limit` at most. Other work of the event loop runs between
- * two pages of domains: all 20,000 at once would delay a visitor by 29 ms.
+ * Returns certifiable host names without a row in `certificates`, about `limit` at most. Other work of the event loop
+ * runs between two pages of domains: all 20,000 at once would delay a visitor by 29 ms.
  */
 export async function namesWithoutRow(db: Db, limit: number): Promise<string[]> {
   const names: string[] = [];

@@ -45,7 +45,9 @@ export async function lockDatabase(config: Config, log: Log | undefined, alone =
   } catch (error) {
     if (!(error instanceof NodeInUseError)) throw error;
     // Seconds pass without another line.
-    log?.info("Another process has the id of this node. Waypost looks whether it runs.", { nodeId: error.nodeId });
+    log?.info("Another process has the id of this node. Waypost checks whether it still runs.", {
+      nodeId: error.nodeId,
+    });
     if (!(await withDatabaseOf(config, (db) => isReporting(db, error.nodeId)))) {
       return await lock(config, url, { kind: "shared", nodeId: error.nodeId }, goneWithinMs);
     }

@@ -157,7 +157,9 @@ describe("nodes on one database", () => {
         () => clicksOf(second, id),
         (found) => found === 10,
       );
-      expect(second.output()).toContain("Another process has the id of this node. Waypost looks whether it runs.");
+      expect(second.output()).toContain(
+        "Another process has the id of this node. Waypost checks whether it still runs.",
+      );
       expect(second.output()).toContain("The data folder is a copy of that of a running node");
       expect(readdirSync(copy).filter((name) => name.startsWith("spool.copied-"))).toHaveLength(1);
       const ids = (await listed(second)).flatMap(({ spools }) => spools.map(({ spoolId }) => spoolId));
