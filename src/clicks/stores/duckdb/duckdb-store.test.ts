@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { randomClicks, seededRandom } from "../../../../tests/support/clicks.ts";
@@ -50,6 +50,38 @@ describeMovedClicks(
 describeVisitorCounts("DuckDB that counts visitors in partitions", () =>
   openTested({ visitorBounds: { withTexts: 5, asKeys: 600 } }),
 );
+
+const firstLink = { workspaceId: 1, after: "", limit: 1 };
+
+test.each([4, 8])("a file whose first writing ended after %d KiB is created at the next opening", async (kib) => {
+  const file = newFile();
+  const script = `const { openDuckDbStore } = await import(${JSON.stringify(join(import.meta.dir, "duckdb-store.ts"))});
+    await openDuckDbStore({ path: ${JSON.stringify(file.path)}, threads: 1 });`;
+  const creation = Bun.spawnSync(["sh", "-c", `ulimit -f ${kib * 2}; exec "$0" -e "$1"`, process.execPath, script]);
+  expect(creation.success).toBe(false);
+
+  const store = await openDuckDbStore({ path: file.path, threads: 1 });
+  expect((await store.linkCounts(firstLink)).links).toEqual([]);
+  await store.close();
+  file.remove();
+});
+
+test("the log of a deleted file is not replayed in the file that follows it", async () => {
+  const file = newFile();
+  const time = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
+  const former = await openDuckDbStore({ path: file.path, threads: 1 });
+  const clicks = randomClicks(seededRandom(1), 10, time, { workspaceId: 1, linkId: "link_one" });
+  await former.insert({ spoolId: "spool", from: 0, to: 1 }, clicks);
+  const log = readFileSync(`${file.path}.wal`);
+  await former.close();
+  rmSync(file.path);
+  writeFileSync(`${file.path}.wal`, log);
+
+  const store = await openDuckDbStore({ path: file.path, threads: 1 });
+  expect(await store.linkCounts(firstLink)).toEqual({ links: [], cursors: {}, upTo: undefined });
+  await store.close();
+  file.remove();
+});
 
 describe("a file after maintain", () => {
   test("contains no byte of erased workspaces and links, nor of expired clicks", async () => {

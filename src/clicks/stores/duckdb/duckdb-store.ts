@@ -14,17 +14,18 @@ import { compileAppendedSince } from "./appended-since.ts";
 import { type LevelBounds, usualLevelBounds } from "./compact.ts";
 import { ConnectionPool } from "./connection-pool.ts";
 import { compileLinkCounts, linkCounts } from "./count-links.ts";
-import { type Engine, type EngineOptions, openEngine } from "./engine.ts";
+import { type Engine, openEngine } from "./engine.ts";
 import { erase } from "./erase.ts";
 import { expire } from "./expire.ts";
 import { openExports } from "./exports.ts";
 import { compileLastClicks, lastClick } from "./last-clicks.ts";
 import { IdleTimer, idleMemory, releaseMemory, usualIdleMs, usualMemoryMax } from "./memory.ts";
 import { duckDbMove } from "./move.ts";
+import { useNewFile } from "./new-file.ts";
 import { click } from "./rows.ts";
 import type { CompiledQuery } from "./sql.ts";
 import { inSnapshot } from "./transaction.ts";
-import { copyLiveRows, isVacuumPending, removePartialCopy, replaceWithCopy } from "./vacuum.ts";
+import { copyLiveRows, isVacuumPending } from "./vacuum.ts";
 import { usualVisitorBounds, type VisitorBounds } from "./visitor-partitions.ts";
 import { readCursor } from "./writer.ts";
 
@@ -86,7 +87,7 @@ type LockedStore = Omit<MovableClickStore, "export" | "openBatch" | "endsWithFai
 async function openLocked(settings: Required<DuckDbOptions>): Promise<LockedStore> {
   // First, because the exports of a killed process may fill the disk.
   const exports = openExports(() => engine.connect(), join(dirname(settings.path), "exports"));
-  let engine = await openFile(settings);
+  let engine = await openEngine(settings);
   const [exclusively, readers] = [mutex(), new ConnectionPool(() => engine.readers)];
   const [queries, closing] = [new AbortableTasks(), new AbortController()];
   const idleTimer = new IdleTimer(settings.idleMs, () => write(releaseIdleMemory));
@@ -134,8 +135,8 @@ async function openLocked(settings: Required<DuckDbOptions>): Promise<LockedStor
     if (!(await engine.writer.withoutCompaction(copy))) return false;
     await readers.useAll(async () => {
       await engine.close();
-      replaceWithCopy(settings.path);
-      engine = await openFile(settings);
+      useNewFile(settings.path);
+      engine = await openEngine(settings);
     });
     return true;
   }
@@ -164,12 +165,6 @@ async function lockStoreFile(path: string): Promise<FileLock> {
   });
   if (lock === undefined) throw new Error(`${path} is open in another process, which holds ${lockPath}.`);
   return lock;
-}
-
-/** Opens the file, and removes the partial copy of an interrupted vacuum. */
-async function openFile(options: EngineOptions): Promise<Engine> {
-  removePartialCopy(options.path);
-  return await openEngine(options);
 }
 
 /**

@@ -1,8 +1,10 @@
+import { existsSync, rmSync } from "node:fs";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { attach } from "./attach.ts";
 import type { LevelBounds } from "./compact.ts";
 import { readersMax } from "./connection-pool.ts";
 import { prepareSchema } from "./migrations.ts";
+import { newFileOf, removeNewFile, useNewFile } from "./new-file.ts";
 import { Writer } from "./writer.ts";
 
 /** The database name of the file. The engine's main database is in memory and stays empty. */
@@ -29,8 +31,9 @@ export type Engine = {
 /** The path of the file, the threads per query, DuckDB's memory limit, and the size of levels. */
 export type EngineOptions = { path: string; threads: number; memoryMax: string; levelBounds: LevelBounds };
 
-/** Opens the file with all its tables, created when absent. */
+/** Opens the file with all its tables, created when absent. Removes a new file that a crash has left incomplete. */
 export async function openEngine({ path, threads, memoryMax, levelBounds }: EngineOptions): Promise<Engine> {
+  removeNewFile(path);
   // Only an attached file can have a row group size.
   const instance = await DuckDBInstance.create(":memory:", {
     threads: String(threads),
@@ -49,6 +52,7 @@ export async function openEngine({ path, threads, memoryMax, levelBounds }: Engi
   };
   try {
     const opener = await instance.connect();
+    if (!existsSync(path)) await createFile(opener, path);
     await attach(opener, path, databaseName);
     opener.closeSync();
     const writeConnection = await connect();
@@ -76,6 +80,16 @@ export async function openEngine({ path, threads, memoryMax, levelBounds }: Engi
     instance.closeSync();
     throw error;
   }
+}
+
+/** Creates a file without tables. */
+async function createFile(connection: DuckDBConnection, path: string): Promise<void> {
+  await attach(connection, newFileOf(path), "created");
+  // Writes and syncs the file.
+  await connection.run("DETACH created");
+  // The log of a deleted file does not fit another one.
+  rmSync(`${path}.wal`, { force: true });
+  useNewFile(path);
 }
 
 /** True for an error after which DuckDB refuses everything until the file is opened again. */

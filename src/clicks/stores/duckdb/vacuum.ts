@@ -2,12 +2,10 @@
  * Replaces the file with a copy without removed rows. DuckDB reuses the blocks of removed rows, but their bytes stay in
  * the file until then, and the file never shrinks.
  */
-import { renameSync, rmSync } from "node:fs";
-import { dirname } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { syncFolder } from "../../../base/sync-folder.ts";
 import { attach } from "./attach.ts";
 import { copyTables } from "./copy-tables.ts";
+import { newFileOf, removeNewFile } from "./new-file.ts";
 import { sqlNames } from "./star-schema.ts";
 
 /** SQL for the transaction that removes rows. */
@@ -20,14 +18,14 @@ export async function isVacuumPending(connection: DuckDBConnection): Promise<boo
 }
 
 /**
- * Copies all live rows into a file beside the one at `path`. False when `signal` was aborted first. Leaves no copy in
+ * Copies all live rows into the new file for the store at `path`. False when `signal` was aborted first. Leaves no copy in
  * that case, nor when it throws. Nothing may be written until it ends.
  */
 export async function copyLiveRows(connection: DuckDBConnection, path: string, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return false;
-  removePartialCopy(path);
+  removeNewFile(path);
   await connection.run("DETACH DATABASE IF EXISTS vacuumed");
-  await attach(connection, copyOf(path), "vacuumed");
+  await attach(connection, newFileOf(path), "vacuumed");
   let isWhole = false;
   try {
     isWhole = await copyUntilAborted(connection, signal);
@@ -41,7 +39,7 @@ export async function copyLiveRows(connection: DuckDBConnection, path: string, s
     throw error;
   } finally {
     // On a full disk, clicks need the space.
-    if (!isWhole) removePartialCopy(path);
+    if (!isWhole) removeNewFile(path);
   }
 }
 
@@ -54,19 +52,4 @@ async function copyUntilAborted(connection: DuckDBConnection, signal: AbortSigna
     if (signal.aborted) return false;
     throw error;
   }
-}
-
-/** Replaces the closed file at `path` with the copy, atomically even if the process crashes. */
-export function replaceWithCopy(path: string): void {
-  renameSync(copyOf(path), path);
-  syncFolder(dirname(path));
-}
-
-/** Removes an incomplete copy that a crash has left. */
-export function removePartialCopy(path: string): void {
-  for (const suffix of ["", ".wal"]) rmSync(`${copyOf(path)}${suffix}`, { force: true });
-}
-
-function copyOf(path: string): string {
-  return `${path}.rewritten`;
 }
