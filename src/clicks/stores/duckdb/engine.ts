@@ -29,7 +29,7 @@ export type Engine = {
 };
 
 /** The path of the file, the threads per query, DuckDB's memory limit, and the size of levels. */
-export type EngineOptions = { path: string; threads: number; memoryMax: string; levelBounds: LevelBounds };
+type EngineOptions = { path: string; threads: number; memoryMax: string; levelBounds: LevelBounds };
 
 /** Opens the file with all its tables, created when absent. Removes a new file that a crash has left incomplete. */
 export async function openEngine({ path, threads, memoryMax, levelBounds }: EngineOptions): Promise<Engine> {
