@@ -60,6 +60,7 @@ import { openReplica, type Replica } from "./redirects/replica/replica.ts";
 import type { VisitedLinks } from "./redirects/replica/visited-links.ts";
 import { awaitStored } from "./spools/await-stored.ts";
 import type { Checkpointed } from "./spools/checkpoint-writes.ts";
+import { refuseForeignStore } from "./spools/foreign-store.ts";
 import { spoolReaders } from "./spools/readers.ts";
 import { lostClicks, spoolFolders } from "./spools/spool-folders.ts";
 import { openSpools, readableSpoolIds, type Spools, type SpoolsDeps, spoolTotals } from "./spools/spools.ts";
@@ -312,6 +313,8 @@ async function openClicks(config: Config, deps: Pick<SpoolsDeps, "db" | "log" | 
   mkdirSync(directory, { recursive: true });
   const losses = new LossRecord(directory);
   const isStoreAbsent = () => config.WAYPOST_CLICKS_URL === undefined && !existsSync(dataPaths(config).clicks);
+  const hasStoreFile = config.WAYPOST_CLICKS_URL === undefined && !isStoreAbsent();
+  if (hasStoreFile) await refuseForeignStore(config, { db, pipeline });
   const spools = await openSpools(config, { ...deps, pipeline, isStoreAbsent, losses });
   const drops = new DropWatch({ directory, spool: spools.own, record: losses, log, now });
   cleanups.push(() => {

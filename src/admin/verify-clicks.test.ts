@@ -69,7 +69,7 @@ for (const engine of engines) {
         metrics: openMetrics({ own: unexpectedRead, workers: async () => [], store: async () => undefined }),
         liveEvents: { storeAdvanced() {} },
         losses: new LossRecord(directory),
-        storeLosses: { rememberNew: async () => {}, reportOlder: async () => {} },
+        storeLosses: { beforeStoring: async () => {}, reportOlder: async () => {} },
         now: Date.now,
         purges: { current: [] },
       };

@@ -4,12 +4,13 @@ import { storeFailure } from "../admin/operations.ts";
 import { diskFailure } from "../base/disk-failure.ts";
 import { clickHouseAdvice } from "../base/refusing-click-house.ts";
 import { clickStoreName, clickStoreSettings } from "../click-store-location.ts";
-import { startPipeline } from "../clicks/pipeline.ts";
+import { type Pipeline, startPipeline } from "../clicks/pipeline.ts";
 import type { Config } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import type { Db } from "../database/database.ts";
 import { knownStoreId } from "../database/known-store.ts";
 import { openServiceDatabase } from "../open-service-database.ts";
+import { foreignStoreError } from "../spools/foreign-store.ts";
 import { spoolFolders } from "../spools/spool-folders.ts";
 import { areAllClicksSpooled, lossesOf, type StoreLoss } from "../spools/store-losses.ts";
 import { withDatabaseLock } from "./lock-database.ts";
@@ -17,12 +18,16 @@ import { storeAdvice } from "./store-advice.ts";
 
 const check = "clicks";
 
-/** The status of the click store: why it does not answer ("" when it does), and losses of stored clicks. */
-export type StoreStatus = { failure: string; losses: readonly StoreLoss[] };
+/**
+ * The status of the click store: why it does not answer ("" when it does), and losses of stored clicks; or why a start
+ * refuses it.
+ */
+export type StoreStatus = { failure: string; losses: readonly StoreLoss[] } | { refusal: string };
 
 /** Reports on the click store. The status is undefined when the first click will create the store. */
 export function checkStore(config: Config, status: StoreStatus | undefined): CheckResult {
   if (status === undefined) return { check, ok: true, detail: "will be created with the first click" };
+  if ("refusal" in status) return { check, ok: false, detail: status.refusal };
   const clicks = clickStoreName(config);
   const { failure, losses } = status;
   if (failure !== "") {
@@ -55,27 +60,32 @@ export async function storeStatusWithoutServer(config: Config): Promise<StoreSta
   const isThere = config.WAYPOST_CLICKS_URL !== undefined || existsSync(clicks);
   const isNew = config.WAYPOST_DATABASE_URL === undefined && !existsSync(sqlite);
   if (isNew && !isThere) return undefined;
-  const checked = isThere ? await checkStoreAnswers(config) : { failure: "", storeId: "" };
-  if (checked.failure !== "" || isNew) return { failure: checked.failure, losses: [] };
-  const { known, isSpooled, losses } = await withDatabase(config, async (db) => ({
-    known: await knownStoreId(db),
-    isSpooled: await areAllClicksSpooled(db, spoolFolders(config)),
-    losses: await lossesOf(db, checked.storeId),
-  })).catch(() => ({ known: undefined, isSpooled: false, losses: [] }));
-  if (!isThere && (known === undefined || isSpooled)) return undefined;
-  if (losses.length > 0 || known === undefined || known === checked.storeId || isSpooled)
-    return { failure: "", losses };
-  return { failure: "", losses: [{ kind: "replaced", bytes: 0, foundAt: Date.now() }] };
-}
-
-async function checkStoreAnswers(config: Config): Promise<{ failure: string; storeId: string }> {
   const pipeline = startPipeline(clickStoreSettings(config));
   try {
+    if (!isThere) return await withDatabase(config, (db) => readStatus(config, db)).catch(() => undefined);
     const failure = await storeFailure(pipeline);
-    return { failure, storeId: failure === "" ? await pipeline.storeId() : "" };
+    const answer: StoreStatus = { failure, losses: [] };
+    if (failure !== "" || isNew) return answer;
+    return await withDatabase(config, (db) => readStatus(config, db, pipeline)).catch(() => answer);
   } finally {
     await pipeline.close();
   }
+}
+
+/** Compares the store, undefined when it is absent, with what the database knows of it. */
+async function readStatus(config: Config, db: Db, pipeline?: Pipeline): Promise<StoreStatus | undefined> {
+  const known = await knownStoreId(db);
+  const isSpooled = await areAllClicksSpooled(db, spoolFolders(config));
+  const replaced: StoreStatus = { failure: "", losses: [{ kind: "replaced", bytes: 0, foundAt: Date.now() }] };
+  if (pipeline === undefined) return known === undefined || isSpooled ? undefined : replaced;
+  if (config.WAYPOST_CLICKS_URL === undefined) {
+    const error = await foreignStoreError(config, { db, pipeline });
+    if (error !== undefined) return { refusal: error.message };
+  }
+  const storeId = await pipeline.storeId();
+  const losses = await lossesOf(db, storeId);
+  const isExpected = losses.length > 0 || known === undefined || known === storeId || isSpooled;
+  return isExpected ? { failure: "", losses } : replaced;
 }
 
 /** The caller ignores failures, because the check of the database reports them. */

@@ -92,6 +92,11 @@ export async function acknowledgedPosition(db: Db, spoolId: string): Promise<num
   return row?.position ?? 0;
 }
 
+/** Makes the database know a spool, also before any of its clicks is counted. */
+export async function registerSpool(db: Db, spoolId: string): Promise<void> {
+  await insertCursors(db, spoolId, [0]);
+}
+
 /** The lowest cursor of the link counters in a spool; 0 for an unknown spool. */
 export async function countersCursor(db: Db, spoolId: string): Promise<number> {
   return Math.min(...(await counterPositions(db, spoolId)));
@@ -187,8 +192,8 @@ async function moveCounters(
   await refuseUnknownPurges(tx, purges);
 }
 
-async function insertCursors(tx: Transaction<Schema>, spoolId: string, partitions: readonly number[]): Promise<void> {
-  await tx
+async function insertCursors(db: Db, spoolId: string, partitions: readonly number[]): Promise<void> {
+  await db
     .insertInto("counterCursors")
     .values(partitions.map((part) => ({ spoolId, part, position: 0 })))
     .onConflict((conflict) => conflict.columns(["spoolId", "part"]).doNothing())

@@ -26,7 +26,7 @@ test("a drain whose time ends during a step fails, so that the stop logs that cl
     ...{ config: readConfig({}), readersLock: new ReadWriteLock(), log: openLog("error"), now: () => 0 },
     metrics: openMetrics({ own: unread, workers: async () => [], store: async () => undefined }),
     ...{ losses: new LossRecord(directory), liveEvents: { storeAdvanced() {} }, purges: { current: [] } },
-    ...{ storeLosses: { rememberNew: async () => {}, reportOlder: async () => {} }, spools: { all: () => [read] } },
+    ...{ storeLosses: { beforeStoring: async () => {}, reportOlder: async () => {} }, spools: { all: () => [read] } },
   };
 
   const drained = drain(deps, outOfTime.signal);

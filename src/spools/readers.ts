@@ -29,7 +29,7 @@ export type ReaderDeps = {
   log: Log;
   metrics: Pick<Metrics, "stored" | "damagedBytes" | "damagedClicks">;
   losses: LossRecord;
-  storeLosses: Pick<StoreLosses, "rememberNew" | "reportOlder">;
+  storeLosses: Pick<StoreLosses, "beforeStoring" | "reportOlder">;
   now: () => number;
   liveEvents: { storeAdvanced(range: StoredRange): void };
   /** Tells the other nodes which range was stored; absent without other nodes. */
@@ -111,7 +111,7 @@ async function ingestBatch(deps: ReaderDeps, spool: TrackedSpool): Promise<Reade
   // Checked before calling the store, so that an idle service does no work.
   if (extent === undefined || cursors.store >= extent.end) return nothingToRead;
   // While the database is away, clicks are stored all the same.
-  await deps.storeLosses.rememberNew().catch(() => {});
+  await deps.storeLosses.beforeStoring(extent.id, cursors.store).catch(() => {});
   const step = await deps.pipeline.ingest({ spoolId: extent.id, directory }, deps.purges.current);
   const { from, cursor, stored, workspaceIds, missedBytes, unknownClicks, damages, waitedMs } = step;
   for (const damage of damages) reportDamage(deps, directory, damage);

@@ -15,6 +15,7 @@ import { SpoolCorrupt } from "../clicks/spool-format.ts";
 import { viewSpool } from "../clicks/spool-view.ts";
 import type { Db } from "../database/database.ts";
 import { knownStoreId } from "../database/known-store.ts";
+import { registerSpool } from "../links/counters.ts";
 
 /**
  * A loss of stored clicks, found at `foundAt` in milliseconds. `bytes` is the part of the spool that an older copy
@@ -70,11 +71,13 @@ export class StoreLosses {
   }
 
   /**
-   * Creates an absent store and remembers its id, before the first clicks are stored. Throws while the store or the
-   * database is unavailable; the next check remembers it.
+   * Call it before clicks of a spool are stored; `stored` is the store's cursor in that spool. Creates an absent store
+   * and remembers its id, and remembers a new spool (foreign-store.ts). Throws while the store or the database is
+   * unavailable; the next check remembers the store.
    */
-  async rememberNew(): Promise<void> {
+  async beforeStoring(spoolId: string, stored: number): Promise<void> {
     if (this.#deps.isStoreAbsent()) await this.#checkOnce();
+    if (stored === 0) await registerSpool(this.#deps.db, spoolId);
   }
 
   /**

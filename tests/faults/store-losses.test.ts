@@ -1,6 +1,6 @@
 /** A click store whose file is missing or replaced by an older copy, on real servers. */
 import { describe, expect, test } from "bun:test";
-import { copyFileSync, readdirSync, rmSync } from "node:fs";
+import { copyFileSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { waypost } from "../support/command.ts";
@@ -140,6 +140,33 @@ test("a store that returns is no longer a loss", async () => {
     expect(await checkStore(third)).toMatchObject({ ok: true });
   } finally {
     await first.remove();
+  }
+}, 240_000);
+
+test("a store of another service is refused by starts and doctor, and shown to nobody", async () => {
+  const [first, other] = [await newServer("sqlite"), await newServer("sqlite")];
+  try {
+    await visit(first, 3);
+    await visit(other, 5);
+    for (const server of [first, other]) await server.end("SIGTERM");
+    const own = join(first.data, "own.duckdb");
+    const path = join(first.data, "clicks.duckdb");
+    renameSync(path, own);
+    copyFileSync(join(other.data, "clicks.duckdb"), path);
+    const detail = `WAYPOST_DATA: ${path} has the clicks of another Waypost`;
+
+    const start = await waypost(["serve"], first);
+    const status = await checkStore(first);
+    removeStore(first);
+    renameSync(own, path);
+    const second = await first.restart();
+
+    expect(start).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(detail) });
+    expect(status).toMatchObject({ ok: false, detail: expect.stringContaining(detail) });
+    expect(await clicksOf(second)).toMatchObject({ clicks: 3 });
+    expect(await losses(second)).toBe(0);
+  } finally {
+    for (const server of [first, other]) await server.remove();
   }
 }, 240_000);
 

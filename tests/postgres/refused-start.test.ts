@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { endPostgresClient, openPostgresClient } from "../../src/database/postgres-client.ts";
 import { isPostgresEmpty } from "../../src/database/postgres-copy.ts";
 import { waypost } from "../support/command.ts";
+import { waitUntilDrained } from "../support/counted-once.ts";
 import { sharedPostgres } from "../support/postgres.ts";
-import { programCommand, startOn } from "../support/server.ts";
+import { browser, programCommand, startOn } from "../support/server.ts";
 
 test("a start with a database that does not exist is refused in one line that names it", async () => {
   const data = mkdtempSync(join(tmpdir(), "waypost-refusals-"));
@@ -124,6 +125,31 @@ test.each([
     rmSync(data, { recursive: true, force: true });
   }
 });
+
+test("the database of another service does not get the clicks of a data folder", async () => {
+  const postgres = await sharedPostgres();
+  const start = async () => {
+    const data = mkdtempSync(join(tmpdir(), "waypost-refusals-"));
+    const environment = { WAYPOST_DATABASE_URL: await postgres.createDatabase() };
+    const server = await startOn(data, programCommand("serve"), environment);
+    await server.call("POST", "/links", { body: { url: "https://example.com/", key: "a" } });
+    await server.visit("/a", { headers: browser });
+    await waitUntilDrained(server);
+    await server.end("SIGTERM");
+    return { server, data, environment };
+  };
+  const [first, other] = [await start(), await start()];
+  try {
+    const { code, stdout, stderr } = await waypost(["serve"], { data: first.data, environment: other.environment });
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain(`${first.data}/clicks.duckdb has the clicks of another Waypost`);
+    expect(stderr).toEndWith("To start without these clicks, use an empty folder.\n");
+  } finally {
+    for (const { server } of [first, other]) await server.remove();
+    await postgres.stop();
+  }
+}, 60_000);
 
 test("a first start succeeds after others that ended before they created the first user", async () => {
   const data = mkdtempSync(join(tmpdir(), "waypost-refusals-"));
