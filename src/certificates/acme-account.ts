@@ -14,7 +14,8 @@ import type { SealedKeys } from "./sealed-keys.ts";
  * 1. A failure that concerns the account pauses all orders, with back-off: an authority that is down, that limits the
  *    account, or that refuses to register it.
  * 2. A limit may concern one name or one workspace only. Therefore the pause is shorter than the authority asks, and the
- *    first order after it runs alone, for another workspace if one waits; see order-due-certificates.ts.
+ *    first order after it runs alone, for another workspace if one waits; see order-due-certificates.ts. A workspace whose
+ *    names wait for such a limit does not cause another pause.
  * 3. An account that the authority has closed is replaced by a new one, at most once an hour.
  */
 

@@ -192,9 +192,12 @@ async function recordProblem(deps: DueDeps, step: Step, attempted: Attempted, er
   }
   const failure = { kind: "authority", text: problem.text } as const;
   if (problem.type === "rateLimited") {
-    const pausedUntil = await pause(deps, step, problem);
     const delay = problem.retryAfterMs === null ? {} : { nextAt: deps.now() + problem.retryAfterMs };
+    // Otherwise a workspace would pause all orders again with each name that it adds.
+    const isKnown = await isLimited(deps, workspaceId);
     await postpone(deps, row, { ...failure, ...delay, isOrderOver: false });
+    if (isKnown) return;
+    const pausedUntil = await pause(deps, step, problem);
     return await postponeOthers(deps, workspaceId, delay.nextAt ?? pausedUntil);
   }
   if (isAccountClosed(error) && !step.isPaused) {
@@ -253,6 +256,20 @@ async function postpone(deps: DueDeps, row: CertificateRow, failure: Failure): P
     reason: failure.text,
     nextAttemptAt: new Date(nextAt).toISOString(),
   });
+}
+
+/** True while a name of the workspace waits because the authority limits it. */
+async function isLimited({ db, now }: DueDeps, workspaceId: number): Promise<boolean> {
+  const waiting = await db
+    .selectFrom("certificates")
+    .select("name")
+    .where("problemKind", "=", "authority")
+    .where("failures", "=", 0)
+    .where("nextAt", ">", now())
+    .where(workspaceOfName(db), "=", workspaceId)
+    .limit(1)
+    .executeTakeFirst();
+  return waiting !== undefined;
 }
 
 /** Postpones all due names of a workspace. */

@@ -5,10 +5,12 @@ import type { Server } from "node:http";
 import { Agent } from "node:https";
 import { axios, Client } from "acme-client";
 import { hourMs, minuteMs } from "../../src/base/time.ts";
+import { accountPause } from "../../src/certificates/acme-account.ts";
 import type { CertificateSource } from "../../src/certificates/certificate-source.ts";
 import { orderDueCertificates } from "../../src/certificates/order-due-certificates.ts";
 import {
   addProven,
+  addProvenTo,
   databaseWith,
   openDirectoryProxy,
   openWorld,
@@ -290,6 +292,38 @@ describe("the authority", () => {
 
         expectIssued(pebble, world, "other.example.net");
         expect((await world.row("n11.example.com")).nextAt - world.now()).toBeGreaterThan(9 * hourMs);
+      },
+      { directory: proxy.directory },
+    );
+    await proxy.close();
+  });
+
+  test("pauses the orders of all workspaces once for a limit of one, also when that one adds names", async () => {
+    const proxy = await openDirectoryProxy(pebble);
+    const problem = {
+      type: "urn:ietf:params:acme:error:rateLimited",
+      detail: "Too many certificates for example.com.",
+    };
+
+    await withNames(
+      pebble,
+      ["first.example.com"],
+      async (world, database) => {
+        const { workspaceId } = await world.db.selectFrom("domains").select("workspaceId").executeTakeFirstOrThrow();
+        proxy.answers.newOrder = {
+          ...{ status: 429, headers: { "Retry-After": "36000" } },
+          body: JSON.stringify(problem),
+        };
+        await world.order();
+        const isPaused = async () =>
+          (await accountPause(world.deps, world.deps.authority.directory)).until > world.now();
+        const atFirst = await isPaused();
+        world.clock.aheadMs = 11 * minuteMs;
+        await addProvenTo(workspaceId, database, ["second.example.com"]);
+        await world.order();
+
+        expect([atFirst, await isPaused()]).toEqual([true, false]);
+        expect(await world.row("second.example.com")).toMatchObject({ problem: problem.detail, failures: 0 });
       },
       { directory: proxy.directory },
     );

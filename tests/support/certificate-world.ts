@@ -83,12 +83,21 @@ export async function databaseWith(names: readonly string[]): Promise<TestDataba
   return test;
 }
 
-export async function addProven({ database: { db } }: TestDatabase, names: readonly string[]): Promise<void> {
-  const { id: workspaceId } = await db
+export async function addProven({ database }: TestDatabase, names: readonly string[]): Promise<void> {
+  const { id: workspaceId } = await database.db
     .insertInto("workspaces")
     .values({ name: "Test", avatarFile: null, createdAt: 0 })
     .returning("id")
     .executeTakeFirstOrThrow();
+  await addProvenTo(workspaceId, { database }, names);
+}
+
+/** Adds verified domains to a workspace. */
+export async function addProvenTo(
+  workspaceId: number,
+  { database: { db } }: Pick<TestDatabase, "database">,
+  names: readonly string[],
+): Promise<void> {
   const row = {
     workspaceId,
     status: "verified",
