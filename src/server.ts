@@ -129,17 +129,23 @@ export function listen(listenOptions: ListenOptions, log: Log): WebServer {
     },
     async stop() {
       isClosing = true;
-      const frontStopped = publicListener.stop();
-      await server.stop();
-      // The public listener still sends the responses of the HTTP server and then closes their connections.
-      await server.stop(true);
-      await frontStopped;
+      await stopBoth(publicListener, server);
     },
     async close() {
       publicListener.close();
       await server.stop(true);
     },
   };
+}
+
+async function stopBoth(publicListener: PublicListener, server: Server<undefined>): Promise<void> {
+  // The HTTP server answers the last requests that are forwarded.
+  await publicListener.stopAccepting();
+  const frontStopped = publicListener.stop();
+  await server.stop();
+  // The public listener still sends the responses of the HTTP server and then closes their connections.
+  await server.stop(true);
+  await frontStopped;
 }
 
 function apiConnection(server: Server<undefined>, request: Request, peer: string): ApiConnection {

@@ -26,6 +26,8 @@ export type ConnectionContext<Connection> = {
     watch: ProxyCallbacks,
   ): ProxyConnection | undefined;
   onClose(connection: Connection): void;
+  /** True when each connection ends with its next answer. */
+  isStopping(): boolean;
   readonly idleTimeoutSeconds: number;
   /** The number of idle timeouts in a row after which a connection from the address closes. */
   idleTimeoutsMax(address: string): number;

@@ -279,7 +279,7 @@ export class Connection implements QueuedConnection {
   }
 
   #send({ answer, head }: PendingAnswer, end: string): void {
-    if (head.isLast) this.#isLast = true;
+    if (head.isLast || this.#context.isStopping()) this.#isLast = true;
     const fieldsEnd = this.#isLast ? `Connection: close\r\n${end}` : end;
     const body = head.method === "HEAD" ? "" : answer.body;
     this.#storeUnsent(

@@ -342,6 +342,32 @@ describe("stopping", () => {
     idle.socket.destroy();
   });
 
+  test("answers a request that has arrived, and is not read yet", async () => {
+    const { publicListener, connect } = open();
+    const client = await connect();
+    await ask(client);
+
+    client.socket.write(request);
+    const stopped = publicListener.stop();
+    const [answer] = await client.answers(["GET"]);
+    await stopped;
+
+    expect(answer).toMatchObject({ status: 302, fields: expect.arrayContaining([["connection", "close"]]) });
+    expect((await client.closed()).toString()).toBe("");
+  });
+
+  test("answers the first request of a connection that was just opened", async () => {
+    const { publicListener, connect } = open();
+    const client = await connect();
+
+    const stopped = publicListener.stop();
+    await client.send(request);
+    const [answer] = await client.answers(["GET"]);
+    await stopped;
+
+    expect(answer).toMatchObject({ status: 302, fields: expect.arrayContaining([["connection", "close"]]) });
+  });
+
   test("answers a request that was forwarded too late for the HTTP server with 503, and logs no error", async () => {
     const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
     const port = Number(server.url.port);

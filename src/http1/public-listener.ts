@@ -9,7 +9,7 @@
  *    write: so no visitor has an answer whose click could be lost.
  * 4. It sends answers in the order of their requests.
  * 5. Each domain gets its share of a tick, however many requests it has: see fair-queue.ts.
- * 6. It finishes pending answers when it closes.
+ * 6. It finishes pending answers when it closes, and answers requests that were on their way: see listener-stop.ts.
  * 7. A connection with TLS is read and limited like any other once its handshake is done: see handshakes.ts.
  */
 
@@ -26,6 +26,7 @@ import { ConnectionLimiter, idleSecondsMax, proxyIdleSecondsMax } from "./connec
 import { dateHeaderAndEnd } from "./date-header.ts";
 import { FairQueue } from "./fair-queue.ts";
 import { type HandshakeCounts, Handshakes } from "./handshakes.ts";
+import { ListenerStop } from "./listener-stop.ts";
 import { openPorts, type Ports } from "./ports.ts";
 import {
   type NoResponseReason,
@@ -80,8 +81,12 @@ export type PublicListener = Readonly<Ports> & {
   /** Descriptors in use by connections, how many connections the limits refused, and all TLS handshakes by outcome. */
   connections(): { taken: number; refused: number; handshakes: Readonly<Partial<HandshakeCounts>> };
   /**
-   * Accepts no more connections and closes the idle ones; forwarded ones end with those of the HTTP server.
-   * Resolves when the last one is closed.
+   * Accepts no more connections, answers one more request of each open one for a moment, and then closes the idle ones. Resolves
+   * when they are closed.
+   */
+  stopAccepting(): Promise<void>;
+  /**
+   * Stops accepting, and resolves when the last connection is closed; forwarded ones end with those of the HTTP server.
    */
   stop(): Promise<void>;
   /** Closes the remaining connections. */
@@ -96,8 +101,6 @@ export function openPublicListener(options: PublicListenerOptions): PublicListen
   const { to, log, isTrusted = () => false, now = () => performance.now() } = options;
   const fairQueue = new FairQueue();
   const connections = new Set<Connection>();
-  const allClosed = Promise.withResolvers<void>();
-  let isStopping = false;
   const clients = new Map<number, ForwardedClient>();
   const downloads = new DownloadLimiter(options.writeTimeouts);
   const limiter = openLimiter({ ...options, isTrusted });
@@ -106,6 +109,7 @@ export function openPublicListener(options: PublicListenerOptions): PublicListen
     get idleTimeoutSeconds() {
       return limiter.idleSeconds;
     },
+    isStopping: () => stopping.hasBegun,
     idleTimeoutsMax: (address) => (isTrusted(address) ? proxyIdleTimeoutsMax(options) : 1),
     bodyBytesMax: options.bodyBytesMax,
     paused: { bytes: 0 },
@@ -118,20 +122,25 @@ export function openPublicListener(options: PublicListenerOptions): PublicListen
     ),
     fail: (error) => log.error("A request failed.", { error }),
     proxy: (client, from, first, callbacks) =>
-      openUpstreamConnection(
-        { client, from, first, callbacks },
-        { to, limiter, clients, downloads, context, isStopping: () => isStopping },
-      ),
+      openUpstreamConnection({ client, from, first, callbacks }, { to, limiter, clients, downloads, context }),
     onClose(connection) {
       // Connections that the limiter refused are not in the set.
       if (connections.delete(connection)) limiter.release(connection.peer);
-      if (connections.size === 0 && isStopping) allClosed.resolve();
+      stopping.onClose();
     },
   };
   const handshakes = new Handshakes({ log, isTrusted, now, idleSeconds: () => limiter.idleSeconds });
   const { ports, listeners } = openPorts(options, (kind, port) =>
     listenOn(kind, { ...options, port }, { context, connections, limiter, handshakes, log }),
   );
+
+  const stopping = new ListenerStop({
+    connections,
+    closeListeners() {
+      for (const listener of listeners) listener.stop(false);
+    },
+    endHandshakes: () => handshakes.stop(),
+  });
 
   return {
     ...ports,
@@ -145,13 +154,10 @@ export function openPublicListener(options: PublicListenerOptions): PublicListen
       refused: limiter.refused + handshakes.refused,
       handshakes: handshakes.counts,
     }),
-    stop() {
-      isStopping = true;
-      for (const listener of listeners) listener.stop(false);
-      handshakes.stop();
-      for (const connection of connections) connection.stop();
-      if (connections.size === 0) allClosed.resolve();
-      return allClosed.promise;
+    stopAccepting: () => stopping.begin(),
+    async stop() {
+      await stopping.begin();
+      await stopping.allClosed;
     },
     close() {
       for (const listener of listeners) listener.stop(true);
@@ -280,7 +286,6 @@ type ProxyDeps = Pick<PublicListenerOptions, "to"> & {
   clients: Map<number, ForwardedClient>;
   downloads: DownloadLimiter;
   context: ConnectionContext<Connection>;
-  isStopping: () => boolean;
 };
 
 /**
@@ -289,7 +294,7 @@ type ProxyDeps = Pick<PublicListenerOptions, "to"> & {
  */
 function openUpstreamConnection(
   { client, from, first, callbacks }: Forwarded,
-  { to, limiter, clients, downloads, context, isStopping }: ProxyDeps,
+  { to, limiter, clients, downloads, context }: ProxyDeps,
 ): ProxyConnection | undefined {
   if (!limiter.tryAcquireProxy(from.peer)) return undefined;
   const proxy = openProxyConnection(client, {
@@ -304,7 +309,7 @@ function openUpstreamConnection(
     fail: context.fail,
     onNoResponse(why, request, error) {
       // The supervisor logs once that the main process restarts, and an HTTP server that stops refuses connections.
-      if (to.kind === "port" && error !== undefined && !isStopping()) context.fail(error);
+      if (to.kind === "port" && error !== undefined && !context.isStopping()) context.fail(error);
       client.timeout(context.idleTimeoutSeconds);
       // A missing Unix socket refuses the connection before the first request is forwarded.
       sendUnavailable(client, (request.length === 0 ? first : request).toString("latin1"), why);

@@ -17,7 +17,7 @@ import { DownloadLimiter } from "./write-timeout.ts";
 type WorkerProxyOptions = { path: string; serverPort: number; log: Log };
 
 /** A listener without a port that answers no request itself. */
-type WorkerProxy = Pick<PublicListener, "clientOf" | "connections" | "stop" | "close">;
+type WorkerProxy = Pick<PublicListener, "clientOf" | "connections" | "stopAccepting" | "stop" | "close">;
 
 type WorkerConnection = { received: Buffer; proxy: ProxyConnection | undefined; hasClientEnded: boolean };
 
@@ -84,6 +84,8 @@ export function openWorkerProxy({ path, serverPort, log }: WorkerProxyOptions): 
   return {
     clientOf: (localPort) => clients.get(localPort),
     connections: () => ({ taken: limiter.taken, refused: limiter.refused, handshakes: {} }),
+    // The workers answer the last requests of their clients.
+    async stopAccepting() {},
     stop() {
       isStopping = true;
       listener.stop(false);

@@ -49,6 +49,7 @@ export function readByListener(pieces: readonly Buffer[]): ListenerReading {
     },
     proxy: (_client, _peer, first, callbacks) => proxy(first, callbacks),
     onClose() {},
+    isStopping: () => false,
     idleTimeoutSeconds: 30,
     idleTimeoutsMax: () => 1,
     bodyBytesMax: undefined,
