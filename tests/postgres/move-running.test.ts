@@ -184,6 +184,25 @@ test("visitors and reports go on during a move, through a killed command, and no
   expect((await create("later")).status).toBe(200);
 }, 300_000);
 
+test("links with maxClicks answer 503 from the end of a move to the restart, and keep their limit", async () => {
+  await succeed("POST", "/links", { url: "https://example.com/limited", key: "limited", maxClicks: 2 });
+  const visit = async () => (await server.visit("/limited", { headers: browser })).status;
+
+  const before = await visit();
+  const moved = await waypost(["migrate", "--to-database", url], server);
+  const between = await visit();
+  await server.end("SIGTERM");
+  server = await restartOnPostgres();
+  const after = [await visit(), await visit()];
+
+  expect({ code: moved.code, before, between, after }).toEqual({
+    code: 0,
+    before: 302,
+    between: 503,
+    after: [302, 410],
+  });
+}, 300_000);
+
 test("a move that was killed after the file was marked is finished by the next command, and no start uses either database before", async () => {
   const expected = await answersOf(server);
   const rows = await openPostgresRows(url);
