@@ -1,5 +1,7 @@
 /** Passkeys with a software authenticator, on both engines. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { webcrypto } from "node:crypto";
+import { CRLDistributionPointsExtension, X509CertificateGenerator } from "@peculiar/x509";
 import { newAuthenticator } from "../../tests/support/authenticator.ts";
 import { engines } from "../../tests/support/databases.ts";
 import { refusal } from "../../tests/support/links.ts";
@@ -243,6 +245,27 @@ describe.each([...engines])("a passkey on %s", (engine) => {
     expect(await listPasskeys(world, own.userId)).toHaveLength(1);
   });
 
+  // The library would request the certificate's revocation list before it checks any signature.
+  test("with an attestation whose certificate names a URL does not make the service request it", async () => {
+    const requests: string[] = [];
+    const internal = Bun.serve({
+      ...{ port: 0, hostname: "127.0.0.1" },
+      fetch: ({ url }) => {
+        requests.push(url);
+        return new Response("internal");
+      },
+    });
+    const { deps, own } = await withPasskey();
+    const certificate = await certificateWithRevocationList(new URL("/secrets", internal.url).href);
+    const ceremony = { attestation: { format: "apple", certificate } };
+    const response = newAuthenticator(page).create(await beginPasskey(deps, own), ceremony);
+
+    const added = await refusal(addPasskey(deps, own, { name: "Phone", ...response }));
+    await internal.stop(true);
+
+    expect({ added, requests }).toEqual({ added: "none", requests: [] });
+  });
+
   test("cannot be added to an account with twenty, also by simultaneous calls", async () => {
     const { deps, own } = await withPasskey();
     for (let count = 2; count < passkeysMax; count++) {
@@ -391,3 +414,15 @@ describe.each([...engines])("a passkey on %s", (engine) => {
     expect(await listPasskeys(world, owner.userId)).toEqual([]);
   });
 });
+
+/** A self-signed certificate in DER that names a revocation list. */
+async function certificateWithRevocationList(url: string): Promise<Buffer> {
+  const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    ...{ name: "CN=authenticator", keys, signingAlgorithm: algorithm },
+    ...{ notBefore: new Date(0), notAfter: new Date("2100-01-01") },
+    extensions: [new CRLDistributionPointsExtension([url])],
+  });
+  return Buffer.from(certificate.rawData);
+}

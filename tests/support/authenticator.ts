@@ -11,6 +11,8 @@ type Ceremony = Partial<Page> & {
   counter?: number;
   /** The user of the passkey, if not the one for whom it was made. */
   userHandle?: string;
+  /** An attestation that nobody asked for: its format, and its certificate in DER. */
+  attestation?: { format: string; certificate: Buffer };
 };
 
 /** TABLE of the flags of authenticator data. */
@@ -38,7 +40,7 @@ export function newAuthenticator(page: Page) {
         clientDataJSON: clientData("webauthn.create", options.challenge, { ...page, ...ceremony }).toString(
           "base64url",
         ),
-        attestationObject: attestationObject(authData).toString("base64url"),
+        attestationObject: attestationObject(authData, ceremony.attestation).toString("base64url"),
       };
     },
     /** Answers navigator.credentials.get(), in base64url. */
@@ -78,13 +80,17 @@ function coseKey(publicKey: KeyObject): Buffer {
   return Buffer.concat([head, Buffer.from([0x21]), coordinate(x), Buffer.from([0x22]), coordinate(y)]);
 }
 
-/** A CBOR map without an attestation: fmt "none", an empty attStmt and authData. */
-function attestationObject(authData: Buffer): Buffer {
+/** A CBOR map of fmt, attStmt and authData; without an attestation, fmt is "none" and attStmt is empty. */
+function attestationObject(authData: Buffer, attestation: Ceremony["attestation"]): Buffer {
   const text = (value: string) => Buffer.concat([Buffer.from([0x60 + value.length]), Buffer.from(value)]);
-  const length = Buffer.from([0x58, authData.byteLength]);
-  const empty = Buffer.from([0xa0]);
+  const bytes = (value: Buffer) =>
+    Buffer.concat([Buffer.from([0x59, value.byteLength >> 8, value.byteLength & 0xff]), value]);
+  const statement =
+    attestation === undefined
+      ? Buffer.from([0xa0])
+      : Buffer.concat([Buffer.from([0xa1]), text("x5c"), Buffer.from([0x81]), bytes(attestation.certificate)]);
   return Buffer.concat([
-    ...[Buffer.from([0xa3]), text("fmt"), text("none"), text("attStmt"), empty],
-    ...[text("authData"), length, authData],
+    ...[Buffer.from([0xa3]), text("fmt"), text(attestation?.format ?? "none"), text("attStmt"), statement],
+    ...[text("authData"), bytes(authData)],
   ]);
 }
