@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { createSocket } from "node:dgram";
 import { type DnsAnswer, type DnsServer, startDnsServer } from "../../tests/support/dns-server.ts";
 import { type DnsLookup, type DnsType, openResolver } from "./dns.ts";
 import type { TxtLookup, UnreachableReason } from "./domain.ts";
@@ -69,6 +70,12 @@ describe("a response that is not credible is unreachable, never absent", () => {
     ["FORMERR with EDNS and without", { kind: "format-error" }, "unusable"],
     ["an EDNS version the server does not know", { kind: "bad-version" }, "unusable"],
     ["a referral", { kind: "referral" }, "unusable"],
+    // Decoding this one took 600 ms.
+    [
+      "long chains of pointers",
+      { kind: "truncated", next: { kind: "pointer-chains", count: 3_400, next: txt("a=b") } },
+      "unusable",
+    ],
   ];
   test.each(cases)("%s", async (_, answer, reason) => {
     server.answer(name, answer);
@@ -77,6 +84,22 @@ describe("a response that is not credible is unreachable, never absent", () => {
     const lookup = await resolver.lookupTxt(name);
 
     expect(lookup).toEqual({ kind: "unreachable", reason, server: server.address });
+  });
+
+  test("many datagrams with the right id that answer nothing", async () => {
+    const flooding = createSocket("udp4");
+    // A query is no response.
+    flooding.on("message", (query, { port }) => {
+      for (let count = 0; count < 20; count++) flooding.send(query, port, "127.0.0.1", () => {});
+    });
+    await new Promise<void>((resolve) => flooding.bind(0, "127.0.0.1", resolve));
+    const address = `127.0.0.1:${flooding.address().port}`;
+    const resolver = openResolver({ servers: [address], budgetMs: ampleMs });
+
+    const lookup = await resolver.lookupTxt(name);
+    flooding.close();
+
+    expect(lookup).toEqual({ kind: "unreachable", reason: "unusable", server: address });
   });
 
   test("a server that is not running", async () => {

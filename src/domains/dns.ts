@@ -8,6 +8,7 @@
  *    ignored.
  * 4. One time budget covers all servers and attempts; every socket is closed by its own deadline.
  * 5. Nothing is cached, so a record that was just added is found by the next check.
+ * 6. A server may be the attacker's: decoding its responses is bounded by their bytes, records and number.
  *
  * Why not node:dns (measured with Bun 1.4.5): it returns the strings of one TXT record as several records, reports a
  * name without TXT records as ENOTFOUND like one that does not exist, answers repeated questions from a cache, and
@@ -31,6 +32,17 @@ const triesMax = 2; // one datagram may get lost
 const chainHopsMax = 16;
 const datagramBytesMax = 1_232; // fits every path without fragments (DNS flag day 2020)
 const lengthPrefixBytes = 2; // RFC 1035, section 4.2.2
+/**
+ * Bounds of a response. Names point to earlier names, in chains that the codec follows for each name: 64 KiB with 3,500
+ * records took it 600 ms, these bounds about 10 ms.
+ */
+const messageBytesMax = 8 * 1024;
+const recordsMax = 64;
+/** The datagrams with the right id that are decoded for one query: forged ones, and the response. */
+const decodedMax = 4;
+const headerBytes = 12;
+/** The positions of the four counts in a header: questions, answers, authorities, additionals. */
+const countsAt = [4, 6, 8, 10];
 
 const ednsOption: Answer = {
   type: "OPT",
@@ -240,9 +252,13 @@ function exchangeDatagrams({ server, query, isReply, deadline }: Exchange): Prom
     const timer = setTimeout(() => fail("timeout"), timeLeftMs(deadline));
 
     socket.on("error", () => fail("network"));
+    let decoded = 0;
     socket.on("message", (bytes) => {
+      if (!hasSameId(bytes, query)) return;
       const packet = readPacket(bytes);
+      decoded++;
       if (packet !== undefined && isReply(packet)) settle({ kind: "reply", packet });
+      else if (decoded === decodedMax) fail("unusable");
     });
     // Bun hands a failed connect to this callback, which the types do not say.
     socket.connect(server.port, server.ip, (error?: unknown) => {
@@ -254,7 +270,7 @@ function exchangeDatagrams({ server, query, isReply, deadline }: Exchange): Prom
 
 function exchangeStream({ server, query, isReply, deadline }: Exchange): Promise<Reply> {
   return new Promise((resolve) => {
-    let received: Buffer = Buffer.alloc(0); // at most the 64 KiB that its prefix can announce, and one chunk
+    let received: Buffer = Buffer.alloc(0); // at most messageBytesMax, and one chunk
     const socket = connect({ host: server.ip, port: server.port });
     const settle = (reply: Reply) => {
       clearTimeout(timer);
@@ -271,6 +287,7 @@ function exchangeStream({ server, query, isReply, deadline }: Exchange): Promise
       received = Buffer.concat([received, chunk]);
       if (received.length < lengthPrefixBytes) return;
       const end = lengthPrefixBytes + received.readUInt16BE(0);
+      if (end > lengthPrefixBytes + messageBytesMax) return fail("unusable");
       if (received.length < end) return;
       const packet = readPacket(received.subarray(lengthPrefixBytes, end));
       if (packet !== undefined && isReply(packet)) settle({ kind: "reply", packet });
@@ -289,12 +306,23 @@ function timeLeftMs(deadline: number): number {
   return Math.max(0, deadline - performance.now());
 }
 
+/** The id is in the first two bytes. */
+function hasSameId(bytes: Buffer, query: Buffer): boolean {
+  return bytes.subarray(0, 2).equals(query.subarray(0, 2));
+}
+
 function readPacket(bytes: Buffer): DecodedPacket | undefined {
+  if (!isWithinBounds(bytes)) return undefined;
   try {
     return decode(bytes);
   } catch {
     return undefined; // anyone can send anything; the caller says what a broken message means
   }
+}
+
+function isWithinBounds(bytes: Buffer): boolean {
+  if (bytes.length < headerBytes || bytes.length > messageBytesMax) return false;
+  return countsAt.reduce((sum, at) => sum + bytes.readUInt16BE(at), 0) <= recordsMax;
 }
 
 function readReply(packet: DecodedPacket, question: Question, server: DnsServer): DnsLookup {

@@ -30,6 +30,8 @@ export type DnsAnswer =
   | { kind: "format-error" }
   /** BADVERS: a response code with only the upper bits set, those in the EDNS record. */
   | { kind: "bad-version" }
+  /** The records, and `count` NS records whose names lead through 8,000 pointers, which costs much to decode. */
+  | { kind: "pointer-chains"; count: number; next: DnsAnswer }
   /** No error, no records, and neither authority nor recursion: the response of a server for a foreign zone. */
   | { kind: "referral" };
 
@@ -150,6 +152,11 @@ function planFor(answer: DnsAnswer, question: DnsQuestion): Plan {
       ];
       return sendPlan(...rejected, ...planned.messages);
     }
+    case "pointer-chains": {
+      const planned = planFor(answer.next, question);
+      if (planned.kind === "drop") return planned;
+      return sendPlan(...planned.messages.map((message) => withPointerChains(message, answer.count)));
+    }
     case "before-edns":
       return planFor(request.additionals.length > 0 ? { kind: "format-error" } : answer.next, question);
     default:
@@ -246,6 +253,39 @@ function truncated(request: Packet): Packet {
 function withOtherId(packet: Packet): Packet {
   packet.header.id = (packet.header.id + 1) % 65_536;
   return packet;
+}
+
+/** Appends a record that holds a chain of pointers, and `count` NS records whose owner and server are its end. */
+function withPointerChains(message: Packet | Buffer, count: number): Buffer {
+  const bytes = Buffer.isBuffer(message) ? message : message.toBuffer();
+  const chainAt = bytes.length + recordHeadBytes;
+  const chain = Buffer.alloc(1 + 2 * pointers); // begins with the root, to which the first pointer leads
+  for (let index = 0; index < pointers; index++) {
+    chain.writeUInt16BE(pointer | (chainAt + Math.max(0, 2 * index - 1)), 1 + 2 * index);
+  }
+  const end = Buffer.alloc(2);
+  end.writeUInt16BE(pointer | (chainAt + 2 * pointers - 1));
+  const root = Buffer.alloc(1);
+  const long = Array.from({ length: count }, () => rawRecord(end, Packet.TYPE.NS, end));
+  const extended = Buffer.concat([bytes, rawRecord(root, nullType, chain), ...long]);
+  extended.writeUInt16BE(extended.readUInt16BE(answersAt) + 1 + count, answersAt);
+  return extended;
+}
+
+/** The first bits of a pointer; the other 14 are the position of a name. */
+const pointer = 0xc000;
+const pointers = 8_000;
+const nullType = 10; // RFC 1035, section 3.3.10
+const answersAt = 6;
+/** The bytes before the value of a record at the root. */
+const recordHeadBytes = 11;
+
+function rawRecord(owner: Buffer, type: number, value: Buffer): Buffer {
+  const head = Buffer.alloc(recordHeadBytes - 1);
+  head.writeUInt16BE(type, 0);
+  head.writeUInt16BE(Packet.CLASS.IN, 2);
+  head.writeUInt16BE(value.length, 8);
+  return Buffer.concat([owner, head, value]);
 }
 
 function withOtherName(packet: Packet): Packet {
