@@ -1,3 +1,4 @@
+import { diskFailureOf } from "./disk-failure.ts";
 import type { Log } from "./log.ts";
 import { secondMs } from "./time.ts";
 
@@ -28,9 +29,18 @@ export const shutdownSteps = {
   release: 0.25 * secondMs,
 } as const;
 
-/** Waits for one step of the shutdown up to its time, and logs a timeout; unfinished work ends with the process. */
+/**
+ * Waits for one step of the shutdown up to its time. Logs a timeout or a failure, so that the following steps always run;
+ * unfinished work ends with the process.
+ */
 export async function shutdownStep(log: Log, step: keyof typeof shutdownSteps, work: Promise<unknown>): Promise<void> {
   const maxMs = shutdownSteps[step];
-  const isInTime = await Promise.race([work.then(() => true), Bun.sleep(maxMs).then(() => false)]);
-  if (!isInTime) log.warn("A step of the shutdown timed out.", { step, seconds: maxMs / secondMs });
+  try {
+    const isInTime = await Promise.race([work.then(() => true), Bun.sleep(maxMs).then(() => false)]);
+    if (!isInTime) log.warn("A step of the shutdown timed out.", { step, seconds: maxMs / secondMs });
+  } catch (error) {
+    const cause = diskFailureOf(error);
+    const fields = cause === undefined ? {} : { reason: cause.reason, hint: cause.advice };
+    log.error("A step of the shutdown failed.", { step, ...fields, error });
+  }
 }

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { repository } from "../support/command.ts";
+import { waitUntilDrained } from "../support/counted-once.ts";
 import {
   browser,
   eventually,
@@ -12,6 +13,7 @@ import {
   type TestServer,
   withServer,
 } from "../support/server.ts";
+import { fillDisk, moveOntoDisk } from "../support/small-disk.ts";
 import { stopUntilMoved } from "../support/stops.ts";
 
 describe("stopping", () => {
@@ -123,6 +125,43 @@ describe("stopping", () => {
       expect(report.body).toMatchObject({ clicks });
       // The previous server stored all clicks, so this one stores none.
       expect(metrics).toContain("waypost_clicks_stored_total 0\n");
+    });
+  });
+
+  test("on a full disk exits with 0, logs what failed, and loses no click", async () => {
+    await withServer({}, async (first) => {
+      await first.call("POST", "/links", { body: { url: "https://example.com/there", key: "hello" } });
+      await first.end("SIGTERM");
+      const disk = moveOntoDisk(first.data, "64m");
+      if (disk.kind === "refused") {
+        console.info(`This machine cannot mount a small disk: ${disk.reason}`);
+        return;
+      }
+      try {
+        const server = await first.restart();
+        await Promise.all(Array.from({ length: 50 }, () => server.visit("/hello", { headers: browser })));
+        await waitUntilDrained(server);
+        const filler = fillDisk(server.data, 0);
+
+        // The click store cannot move its log into its file.
+        const exit = await server.end("SIGTERM");
+        filler.free();
+        const next = await server.restart();
+        const report = await next.call("GET", "/analytics/clicks?interval=24h");
+        await next.end("SIGTERM");
+
+        expect(exit).toBe(0);
+        const failures = (await outputAtEnd(server)).split("\n").filter((line) => line.includes('"closing"'));
+        expect(failures.map((line) => JSON.parse(line))).toMatchObject([
+          {
+            ...{ level: "error", message: "A step of the shutdown failed.", reason: "No space left on device" },
+            hint: "The disk is full: free some space. Nothing else is needed.",
+          },
+        ]);
+        expect(report.body).toMatchObject({ clicks: 50 });
+      } finally {
+        disk.unmount();
+      }
     });
   });
 
