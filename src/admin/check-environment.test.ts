@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../config.ts";
@@ -56,4 +56,24 @@ test("doctor fails for a folder of scheduled backups that is missing or a file, 
     `WAYPOST_BACKUP_TO: there is no folder ${missing}. Create it, or mount its disk. Until then, backups fail.`,
   );
   expect([await detailOf(data), await detailOf("s3://bucket/prefix")]).toEqual([undefined, undefined]);
+});
+
+test("doctor fails for an access log that cannot be written, and not for a file that does not exist yet", async () => {
+  const [file, missing] = [join(data, "file"), join(data, "missing")];
+  writeFileSync(file, "");
+  const detailOf = async (target: string) => (await resultOf("access log", { WAYPOST_ACCESS_LOG: target }))?.detail;
+
+  expect(await detailOf(join(missing, "access.jsonl"))).toBe(
+    `WAYPOST_ACCESS_LOG: there is no folder ${missing}. Create it. Until then, the lines of requests are dropped.`,
+  );
+  expect(await detailOf(data)).toBe(
+    `WAYPOST_ACCESS_LOG: ${data} is a folder. Name a file in it. Until then, the lines of requests are dropped.`,
+  );
+  expect(await detailOf(join(file, "access.jsonl"))).toContain("WAYPOST_ACCESS_LOG: ");
+  expect([await detailOf(file), await detailOf(join(data, "new")), await detailOf("stdout")]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(existsSync(join(data, "new"))).toBe(false);
 });

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { backupPlaceProblem } from "../backup/backup-folder.ts";
+import { accessLogProblem } from "../base/access-log.ts";
 import { messageOf } from "../base/message-of.ts";
 import { missingTerms } from "../certificates/missing-terms.ts";
 import { openGeo } from "../clicks/geo.ts";
@@ -20,6 +21,7 @@ export async function checkEnvironment(config: Config): Promise<CheckResult[]> {
     ...(await checkStoreSize(config)),
     ...checkTerms(config),
     ...checkBackupPlace(config),
+    ...checkAccessLog(config),
     await checkGeo(config),
     await checkResolvers(config),
     await checkMail(config),
@@ -48,6 +50,12 @@ function checkTerms(config: Config): CheckResult[] {
 function checkBackupPlace({ WAYPOST_BACKUP_TO: place }: Config): CheckResult[] {
   const detail = backupPlaceProblem(place);
   return detail === undefined ? [] : [{ check: "backup folder", ok: false, detail }];
+}
+
+/** Returns no result unless the access log cannot be written. */
+function checkAccessLog({ WAYPOST_ACCESS_LOG: target }: Config): CheckResult[] {
+  const detail = accessLogProblem(target);
+  return detail === undefined ? [] : [{ check: "access log", ok: false, detail }];
 }
 
 async function checkGeo(config: Config): Promise<CheckResult> {

@@ -1,4 +1,6 @@
+import { accessSync, constants, statSync } from "node:fs";
 import { appendFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Log } from "./log.ts";
 import { messageOf } from "./message-of.ts";
 
@@ -49,6 +51,30 @@ export function accessLogWriter(target: string): (text: string) => Promise<void>
       });
   }
   return async (text) => await appendFile(target, text, { mode: fileMode });
+}
+
+/** Says why this process cannot write the access log; undefined when it can, and without one. Creates no file. */
+export function accessLogProblem(target: string | undefined): string | undefined {
+  if (target === undefined || target === "stdout") return undefined;
+  const problem = fileProblem(target);
+  return problem === undefined
+    ? undefined
+    : `WAYPOST_ACCESS_LOG: ${problem} Until then, the lines of requests are dropped.`;
+}
+
+function fileProblem(path: string): string | undefined {
+  const folder = dirname(path);
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.isDirectory() === true) return `${path} is a folder. Name a file in it.`;
+    if (found !== undefined) accessSync(path, constants.W_OK);
+    else if (statSync(folder, { throwIfNoEntry: false }) === undefined)
+      return `there is no folder ${folder}. Create it.`;
+    else accessSync(folder, constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return `${path} cannot be written (${messageOf(error)}). Give it to the user that runs Waypost.`;
+  }
 }
 
 /** The bytes of a response's body, as its header says; null for one that is streamed. */

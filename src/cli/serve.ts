@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { backupPlaceProblem } from "../backup/backup-folder.ts";
+import { accessLogProblem } from "../base/access-log.ts";
 import { type Log, openLog, unlimited } from "../base/log.ts";
 import { secondMs } from "../base/time.ts";
 import { missingTerms } from "../certificates/missing-terms.ts";
@@ -155,6 +156,8 @@ function logReady(config: Config, ports: Ports, log: Log): void {
   if (terms !== undefined) log.warn(terms);
   const backups = backupPlaceProblem(config.WAYPOST_BACKUP_TO);
   if (backups !== undefined) log.warn(backups);
+  const accessLog = accessLogProblem(config.WAYPOST_ACCESS_LOG);
+  if (accessLog !== undefined) log.warn(accessLog);
   if (ports.httpsPort !== undefined && config.WAYPOST_URL.protocol !== "https:") {
     log.warn("WAYPOST_URL is no https URL, so session cookies may be sent without TLS. Set WAYPOST_URL=https://…", {
       url: config.WAYPOST_URL.href,
