@@ -141,6 +141,19 @@ describe.each([...engines])("the audit log on %s", (engine) => {
     expect(JSON.parse(lines)).toMatchObject({ type: "apiKey.created", object: { name: '=cmd("x")' } });
   });
 
+  test("instants among the changed fields are ISO 8601, in the list and in exports", async () => {
+    const owner = await world.newOwner();
+    const expiresAt = Date.UTC(2099, 0, 1);
+    await createApiKey(world, owner, { ...newKey, expiresAt });
+
+    const [entry] = await list(owner, { kind: "apiKey" });
+    const lines = await textOf(await exportAuditLog(world, owner, { format: "jsonl", kind: "apiKey" }));
+
+    const after = { name: newKey.name, expiresAt: "2099-01-01T00:00:00.000Z" };
+    expect(entry).toMatchObject({ after });
+    expect(JSON.parse(lines)).toMatchObject({ after });
+  });
+
   test("an export reads every entry of a long log once", async () => {
     const owner = await world.newOwner();
     for (let count = 0; count < 501; count++) await updateWorkspace(world, owner, { name: `Name ${count}` });

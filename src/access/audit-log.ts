@@ -1,5 +1,5 @@
 import { invalid } from "../base/problem.ts";
-import { dayMs } from "../base/time.ts";
+import { dayMs, isoTime } from "../base/time.ts";
 import { mapInSlices } from "../base/time-slices.ts";
 import type { AuditKind, AuditType } from "../database/audit-table.ts";
 import type { Db } from "../database/database.ts";
@@ -42,6 +42,7 @@ export type AuditEntry = {
   apiKey: { id: string; name: string | null } | null;
   /** The object that changed, by its name at that time; for members and sign-ins, the user's current name. */
   object: { id: string; name: string | null };
+  /** Instants among the fields are in ISO 8601. */
   before: Fields | null;
   after: Fields | null;
 };
@@ -165,7 +166,13 @@ function toEntry(row: EntryRow): AuditEntry {
     user: userId === null ? null : { id: userId, name: row.userName, email: row.userEmail },
     apiKey: apiKeyId === null ? null : { id: apiKeyId, name: row.apiKeyName },
     object: { id: objectId, name: row.objectName ?? row.objectUserName },
-    before: row.before === null ? null : JSON.parse(row.before),
-    after: row.after === null ? null : JSON.parse(row.after),
+    before: recordedFields(row.before),
+    after: recordedFields(row.after),
   };
+}
+
+/** The fields of an entry. Events hold instants in milliseconds. */
+function recordedFields(json: string | null): Fields | null {
+  if (json === null) return null;
+  return JSON.parse(json, (name, value) => (name.endsWith("At") && typeof value === "number" ? isoTime(value) : value));
 }

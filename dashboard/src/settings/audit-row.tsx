@@ -100,7 +100,7 @@ function isWorthShowing({ object, before, after }: Entry, name: string): boolean
 
 function valueText(name: string, value: unknown, texts: Texts, format: Pick<Format, "instant" | "number">): string {
   if (value === null || value === undefined || value === "") return "";
-  if (name.endsWith("At") && typeof value === "number") return format.instant(value);
+  if (name.endsWith("At") && typeof value === "string") return format.instant(value);
   if (typeof value === "number") return format.number(value);
   if (Array.isArray(value)) return value.join(", ");
   if (typeof value === "object") return JSON.stringify(value);
