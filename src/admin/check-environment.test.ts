@@ -46,6 +46,22 @@ test("doctor fails while an HTTPS port gets no certificates, and names the optio
   expect([accepted, without]).toEqual([undefined, undefined]);
 });
 
+test("doctor warns of certificates that are ordered although no port presents them", async () => {
+  const terms = { WAYPOST_ACME_ACCEPT_TERMS: "true" };
+
+  const [missing, presented, without] = [
+    await resultOf("HTTPS port", { ...terms, WAYPOST_HTTP_PORT: "80" }),
+    await resultOf("HTTPS port", { ...terms, WAYPOST_HTTPS_PORT: "443" }),
+    await resultOf("HTTPS port", { WAYPOST_HTTP_PORT: "80" }),
+  ];
+
+  expect(missing).toMatchObject({
+    ...{ ok: true, warning: true },
+    detail: expect.stringContaining("set WAYPOST_HTTPS_PORT=443"),
+  });
+  expect([presented, without]).toEqual([undefined, undefined]);
+});
+
 test("doctor fails for a folder of scheduled backups that is missing or a file, and not for a bucket", async () => {
   const [file, missing] = [join(data, "file"), join(data, "missing")];
   writeFileSync(file, "");

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { backupPlaceProblem } from "../backup/backup-folder.ts";
 import { accessLogProblem } from "../base/access-log.ts";
 import { messageOf } from "../base/message-of.ts";
+import { missingHttpsPort } from "../certificates/missing-https-port.ts";
 import { missingTerms } from "../certificates/missing-terms.ts";
 import { openGeo } from "../clicks/geo.ts";
 import type { Config } from "../config.ts";
@@ -20,6 +21,7 @@ export async function checkEnvironment(config: Config): Promise<CheckResult[]> {
   return [
     ...(await checkStoreSize(config)),
     ...checkTerms(config),
+    ...checkHttpsPort(config),
     ...checkBackupPlace(config),
     ...checkAccessLog(config),
     await checkGeo(config),
@@ -44,6 +46,12 @@ async function checkStoreSize(config: Config): Promise<CheckResult[]> {
 function checkTerms(config: Config): CheckResult[] {
   const detail = missingTerms(config);
   return detail === undefined ? [] : [{ check: "terms", ok: false, detail }];
+}
+
+/** Returns no result unless certificates are ordered that no port presents. */
+function checkHttpsPort(config: Config): CheckResult[] {
+  const detail = missingHttpsPort(config);
+  return detail === undefined ? [] : [{ check: "HTTPS port", ok: true, warning: true, detail }];
 }
 
 /** Returns no result unless scheduled backups cannot be written. */

@@ -3,6 +3,7 @@ import { backupPlaceProblem } from "../backup/backup-folder.ts";
 import { accessLogProblem } from "../base/access-log.ts";
 import { type Log, openLog, unlimited } from "../base/log.ts";
 import { secondMs } from "../base/time.ts";
+import { missingHttpsPort } from "../certificates/missing-https-port.ts";
 import { missingTerms } from "../certificates/missing-terms.ts";
 import { trustedPeers } from "../clicks/address.ts";
 import { type Config, readConfig, unknownOptions, withActualPort } from "../config.ts";
@@ -154,6 +155,8 @@ function logReady(config: Config, ports: Ports, log: Log): void {
   }
   const terms = missingTerms(config);
   if (terms !== undefined) log.warn(terms);
+  const httpsPort = missingHttpsPort(config);
+  if (httpsPort !== undefined) log.warn(httpsPort);
   const backups = backupPlaceProblem(config.WAYPOST_BACKUP_TO);
   if (backups !== undefined) log.warn(backups);
   const accessLog = accessLogProblem(config.WAYPOST_ACCESS_LOG);
