@@ -53,12 +53,12 @@ export async function send(request: AcmeRequest): Promise<AcmeResponse> {
   const { type, detail } = readProblem(response.body);
   if (type === "badNonce") return { ...response, body: JSON.stringify({ type: badNonceUrn, detail: nonceRefused }) };
   const retryAfterMs = readRetryAfter(response.headers["retry-after"], Date.now());
+  const { host, pathname } = new URL(request.url);
+  const text = detail === "" ? `${host}${pathname}: the authority answered ${response.status}.` : detail;
   if (response.status >= 500 && type !== "rateLimited") {
-    const text = detail === "" ? `The authority answered ${response.status}.` : detail;
     throw new AcmeFailure({ kind: "unreachable", text, retryAfterMs });
   }
   const limited = response.status === 429 ? "rateLimited" : type;
-  const text = detail === "" ? `The authority answered ${response.status}.` : detail;
   throw new AcmeFailure({ kind: "refused", type: limited, text, retryAfterMs });
 }
 
