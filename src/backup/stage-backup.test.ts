@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serverEnvironment } from "../../tests/support/server.ts";
+import { captured, plainClick } from "../../tests/support/spools.ts";
+import { bootstrap } from "../access/bootstrap.ts";
 import { type App, openApp } from "../app.ts";
 import { openLog } from "../base/log.ts";
 import type { CopyStore, WrittenCopy } from "../clicks/store-copy.ts";
 import { readConfig } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
+import { drain } from "../spools/read-each.ts";
 import { type StagePhase, withStagedBackup } from "./stage-backup.ts";
 
 let data: string;
@@ -93,4 +96,36 @@ test("a backup that fails while the store is copied aborts the copy before its f
 
   expect(reason).toContain("is outside the copied spool");
   expect({ isThereAtAbort, isThereAfter: existsSync(folder) }).toEqual({ isThereAtAbort: true, isThereAfter: false });
+});
+
+test("a service whose first clicks came during a backup starts from it", async () => {
+  const used = mkdtempSync(join(tmpdir(), "waypost-stage-"));
+  const restored = mkdtempSync(join(tmpdir(), "waypost-stage-"));
+  const usedApp = await openApp(readConfig(serverEnvironment(used, {})), openLog("error"));
+  await bootstrap(usedApp, {
+    email: "owner@example.com",
+    apiKey: undefined,
+    password: undefined,
+    workspace: undefined,
+  });
+  const { signal } = new AbortController();
+  // The database has been copied.
+  const copyTo: CopyStore = async (...request) => {
+    usedApp.spools.own.append(captured(plainClick(1)));
+    await new Promise<void>((resolve) => usedApp.spools.own.afterTick(resolve));
+    await drain(usedApp, signal);
+    return await usedApp.pipeline.copyTo(...request);
+  };
+
+  const deps = { ...usedApp, pipeline: { ...usedApp.pipeline, copyTo } };
+  await withStagedBackup(deps, { includesSecret: true, signal, onPhase() {} }, async ({ folder }) =>
+    cpSync(folder, restored, { recursive: true }),
+  );
+  await usedApp.close();
+  const app = await openApp(readConfig(serverEnvironment(restored, {})), openLog("error"));
+  await app.storeLosses.check();
+
+  expect(app.storeLosses.current).toEqual([]);
+  await app.close();
+  for (const folder of [used, restored]) rmSync(folder, { recursive: true });
 });

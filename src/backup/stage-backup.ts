@@ -2,7 +2,7 @@
  * Collects the copies of a backup in a folder of the data folder, from which they are archived. archive-format.ts says
  * why the copies agree with each other.
  *
- * Order: keep all segments → pause removals → copy the database → fix the snapshot of the store → link the spools →
+ * Order: pause removals → keep all segments → remember the store → copy the database → fix the snapshot of the store → link the spools →
  * release the segments → wait for the rows of the store's copy → let removals go on.
  */
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
@@ -33,7 +33,7 @@ export type StagePhase = "database" | "clicks";
 
 type StageDeps = Pick<
   App,
-  "config" | "database" | "now" | "pipeline" | "readersLock" | "removalsLock" | "spools" | "db"
+  "config" | "database" | "now" | "pipeline" | "readersLock" | "removalsLock" | "spools" | "storeLosses" | "db"
 >;
 
 /**
@@ -135,6 +135,8 @@ async function stage(deps: StageDeps, folder: string, options: StageOptions): Pr
     const hold = await deps.readersLock.exclusive(async () => deps.spools.hold());
     let hasLasted = false;
     try {
+      // Otherwise a start from the copies would refuse a store whose first clicks came between the two copies.
+      await deps.storeLosses.rememberNew();
       onPhase("database");
       const database = await copyDatabase(databaseLocation(config), folder);
       signal.throwIfAborted();

@@ -3,6 +3,7 @@ import { testDatabase } from "../../tests/support/databases.ts";
 import { openLog } from "../base/log.ts";
 import { Problem } from "../base/problem.ts";
 import { readConfig } from "../config.ts";
+import { forEveryReader } from "./cursors.ts";
 import { foreignStoreError, refuseForeignStore } from "./foreign-store.ts";
 import { StoreLosses } from "./store-losses.ts";
 
@@ -26,7 +27,7 @@ test("a store is foreign when it has another id and clicks of unknown spools onl
   try {
     const before = await isForeign(storeWith("own", "first"));
     // The service ends before it counts a click.
-    await losses.beforeStoring("first", 0);
+    await losses.beforeStoring("first", forEveryReader(0));
 
     expect(before).toBe(true);
     expect(await isForeign(storeWith("own", "another"))).toBe(false);

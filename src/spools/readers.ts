@@ -110,8 +110,7 @@ async function ingestBatch(deps: ReaderDeps, spool: TrackedSpool): Promise<Reade
   const { directory, cursors } = spool;
   // Checked before calling the store, so that an idle service does no work.
   if (extent === undefined || cursors.store >= extent.end) return nothingToRead;
-  // While the database is away, clicks are stored all the same.
-  await deps.storeLosses.beforeStoring(extent.id, cursors.store).catch(() => {});
+  await deps.storeLosses.beforeStoring(extent.id, cursors);
   const step = await deps.pipeline.ingest({ spoolId: extent.id, directory }, deps.purges.current);
   const { from, cursor, stored, workspaceIds, missedBytes, unknownClicks, damages, waitedMs } = step;
   for (const damage of damages) reportDamage(deps, directory, damage);

@@ -16,6 +16,7 @@ import { viewSpool } from "../clicks/spool-view.ts";
 import type { Db } from "../database/database.ts";
 import { knownStoreId } from "../database/known-store.ts";
 import { registerSpool } from "../links/counters.ts";
+import { furthestCursorOf, type PerReader } from "./cursors.ts";
 
 /**
  * A loss of stored clicks, found at `foundAt` in milliseconds. `bytes` is the part of the spool that an older copy
@@ -71,13 +72,22 @@ export class StoreLosses {
   }
 
   /**
-   * Call it before clicks of a spool are stored; `stored` is the store's cursor in that spool. Creates an absent store
-   * and remembers its id, and remembers a new spool (foreign-store.ts). Throws while the store or the database is
-   * unavailable; the next check remembers the store.
+   * Remembers the id of the store unless one is remembered, and creates an absent store. Throws while the store or the
+   * database is unavailable.
    */
-  async beforeStoring(spoolId: string, stored: number): Promise<void> {
-    if (this.#deps.isStoreAbsent()) await this.#checkOnce();
-    if (stored === 0) await registerSpool(this.#deps.db, spoolId);
+  async rememberNew(): Promise<void> {
+    await this.#checkOnce();
+  }
+
+  /**
+   * Call it before clicks of a spool are stored; `cursors` are those of its readers. Creates an absent store and remembers
+   * its id, and remembers a new spool (foreign-store.ts). Throws while the spool is new and the database is unavailable;
+   * without the database, later clicks are stored all the same.
+   */
+  async beforeStoring(spoolId: string, cursors: PerReader): Promise<void> {
+    // If this fails, the next check remembers the store.
+    if (this.#deps.isStoreAbsent()) await this.rememberNew().catch(() => {});
+    if (furthestCursorOf(cursors) === 0) await registerSpool(this.#deps.db, spoolId);
   }
 
   /**
