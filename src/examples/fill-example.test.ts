@@ -18,8 +18,15 @@ for (const engine of engines) {
     async function newExample() {
       const owner = (await world.newWorkspace()).actor;
       const { id } = await createExample(world.deps, owner);
+      const knownSpoolIds: string[] = [];
       const pipeline = {
-        async insertSynthetic({ links }: SyntheticPlan) {
+        async insertSynthetic({ links, spoolId }: SyntheticPlan) {
+          const known = await world.deps.db
+            .selectFrom("counterCursors")
+            .select("spoolId")
+            .where("spoolId", "=", spoolId)
+            .execute();
+          knownSpoolIds.push(...known.map((row) => row.spoolId));
           const none = links.map(() => 0);
           return { clicks: none, lastClicked: none };
         },
@@ -29,7 +36,7 @@ for (const engine of engines) {
         const rows = await world.deps.db.selectFrom("links").select("key").where("workspaceId", "=", id).execute();
         return rows.filter(({ key }) => key !== "_root").length;
       };
-      return { owner, actor: { ...owner, workspaceId: id }, id, fill, countLinks };
+      return { owner, actor: { ...owner, workspaceId: id }, id, fill, countLinks, knownSpoolIds };
     }
 
     test("an example with a tag and a folder of the same names in capitals is filled", async () => {
@@ -41,6 +48,18 @@ for (const engine of engines) {
 
       expect([filled, await getExample(world.deps, owner)]).toMatchObject(["again", { isReady: true }]);
       expect(await countLinks()).toBe(24);
+    });
+
+    test("the database knows the spool of an example before the store does, and when the example is gone", async () => {
+      const { db } = world.deps;
+      const { id, fill, knownSpoolIds } = await newExample();
+
+      await fill();
+      await db.deleteFrom("examples").where("workspaceId", "=", id).execute();
+
+      const cursors = await db.selectFrom("counterCursors").select("spoolId").execute();
+      expect(knownSpoolIds).toHaveLength(1);
+      expect(cursors.map(({ spoolId }) => spoolId)).toEqual(expect.arrayContaining(knownSpoolIds));
     });
 
     test("its links are listed newest first by their creation times, which their histories name too", async () => {

@@ -21,6 +21,7 @@ import type { ClickTarget } from "../clicks/click.ts";
 import type { GeneratedCounts, SyntheticPlan } from "../clicks/insert-synthetic.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
 import { transact } from "../database/transact.ts";
+import { registerSpool } from "../links/counters.ts";
 import { createLinks } from "../links/create-links.ts";
 import { createFolder } from "../links/folders.ts";
 import type { LinkDeps } from "../links/new-links.ts";
@@ -56,6 +57,8 @@ export async function fillNextExample(deps: FillDeps): Promise<"again" | "idle">
   await createContent(deps, example);
   const links = await findLinks(deps, example);
   const plan = planOf(example, links);
+  // Before the store has clicks of this spool (spools/foreign-store.ts).
+  await registerSpool(deps.db, example.spoolId);
   await deps.readersLock.shared(async () => {
     const counts = await deps.pipeline.insertSynthetic(plan);
     await finish(deps, example, links, counts);

@@ -3,8 +3,9 @@
  * workspaces by number, and each database begins with 1. Only for a store in a file; ClickHouse's store compares its batches
  * with those in PostgreSQL (clicks/stores/clickhouse/open-schema.ts).
  *
- * The database remembers the id of its store, and knows every spool before the store has a click of it
- * (StoreLosses.beforeStoring). So a store with another id is foreign when it has clicks, and none of a known spool.
+ * The database remembers the id of its store, and knows every spool before the store has a click of it (registerSpool in
+ * links/counters.ts): those of visitors, which wait in a new spool while the database is away, and those of example
+ * workspaces. So a store with another id is foreign when it has clicks, and none of a known spool.
  */
 import { Problem } from "../base/problem.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
@@ -53,12 +54,7 @@ export async function refuseForeignStore(config: Config, deps: { db: Db; pipelin
   if (error !== undefined) throw error;
 }
 
-/** The spools of visitors' clicks, and those of example workspaces. */
 async function knownSpoolIds(db: Db): Promise<ReadonlySet<string>> {
-  const rows = await db
-    .selectFrom("counterCursors")
-    .select("spoolId")
-    .union(db.selectFrom("examples").select("spoolId"))
-    .execute();
+  const rows = await db.selectFrom("counterCursors").select("spoolId").distinct().execute();
   return new Set(rows.map(({ spoolId }) => spoolId));
 }
