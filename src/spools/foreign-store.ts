@@ -35,9 +35,9 @@ export async function foreignStoreError(
   const known = await knownSpoolIds(db);
   if (spoolIds.some((id) => known.has(id))) return undefined;
   // Without PostgreSQL, the database is in the folder, so only the file is foreign, and not the spool.
-  const alone = config.WAYPOST_DATABASE_URL === undefined ? "move the file away" : "use an empty folder";
+  const alone = config.WAYPOST_DATABASE_URL === undefined ? "move the file and its .wal away" : "use an empty folder";
   return new ConfigError(
-    `WAYPOST_DATA: ${dataPaths(config).clicks} has the clicks of another Waypost, because this database knows none of their spools. ` +
+    `WAYPOST_DATA: ${dataPaths(config).clicks} has the clicks of another Waypost: this database knows none of their spools. ` +
       `Use the database of these clicks, or restore a backup. To start without these clicks, ${alone}.`,
   );
 }
