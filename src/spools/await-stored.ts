@@ -68,7 +68,7 @@ class AwaitedNode {
 
   /**
    * Takes the node's current report; true while its clicks may be missing in the store. Its first new report may have
-   * been measured before the wait and committed after its begin; the second one was not.
+   * been measured before the wait began, and committed afterwards; the second one was measured during the wait.
    */
   isMissing(report: ReportedNode | undefined): boolean {
     // A node that reports that it stopped has read its spools to their ends.

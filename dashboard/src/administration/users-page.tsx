@@ -70,9 +70,9 @@ function UserRow({ person }: { person: Person }) {
 
 function UserMenu({ person }: { person: Person }) {
   const { administration } = useTexts();
-  const [open, setOpen] = useState<"disable" | "removeCodes" | "disconnect" | "block" | "delete">();
+  const [open, setOpen] = useState<"disable" | "removeFactors" | "disconnect" | "block" | "delete">();
   const close = () => setOpen(undefined);
-  const { disabling, enabling, signingOut, removingCodes } = useUserOperations(person, close);
+  const { disabling, enabling, signingOut, removingFactors } = useUserOperations(person, close);
   const unblocking = useUnblocking({ kind: "user", target: person.id }, person.name);
   return (
     <>
@@ -88,9 +88,9 @@ function UserMenu({ person }: { person: Person }) {
           {administration.signOut}
         </MenuItem>
         {(person.hasOneTimeCodes || person.hasPasskeys) && (
-          <MenuItem onSelect={() => setOpen("removeCodes")}>
+          <MenuItem onSelect={() => setOpen("removeFactors")}>
             <ShieldOff aria-hidden />
-            {administration.removeCodes}
+            {administration.removeFactors}
           </MenuItem>
         )}
         {person.hasIdentities && (
@@ -139,15 +139,15 @@ function UserMenu({ person }: { person: Person }) {
         <p>{administration.disableText}</p>
       </ConfirmDialog>
       <ConfirmDialog
-        isOpen={open === "removeCodes"}
+        isOpen={open === "removeFactors"}
         onClose={close}
-        title={administration.removeCodesTitle(person.name)}
-        action={administration.removeCodes}
-        onConfirm={() => removingCodes.mutate(undefined)}
-        isBusy={removingCodes.isPending}
-        error={removingCodes.error}
+        title={administration.removeFactorsTitle(person.name)}
+        action={administration.removeFactors}
+        onConfirm={() => removingFactors.mutate(undefined)}
+        isBusy={removingFactors.isPending}
+        error={removingFactors.error}
       >
-        <p>{administration.removeCodesText}</p>
+        <p>{administration.removeFactorsText}</p>
       </ConfirmDialog>
       {open === "disconnect" && <DisconnectDialog person={person} onClose={close} />}
       {open === "block" && <BlockDialog kind="user" target={person.id} name={person.name} onClose={close} />}
@@ -175,10 +175,10 @@ function useUserOperations({ id, name }: Person, onClose: () => void) {
       run: () => answerOf(waypost.POST("/admin/users/{userId}/sign-out", { params })),
       successText: ({ ended }: { ended: number }) => administration.signedOut(ended, format.number(ended)),
     }),
-    removingCodes: useOperation({
+    removingFactors: useOperation({
       ...inDialog,
       run: () => answerOf(waypost.DELETE("/admin/users/{userId}/one-time-codes", { params })),
-      successText: () => administration.codesRemoved(name),
+      successText: () => administration.factorsRemoved(name),
     }),
   };
 }

@@ -35,9 +35,10 @@ type KeyedEndpoint = Pick<Endpoint, "isAboutUser" | "allowsNoWorkspace" | "allow
 
 /**
  * Returns the actor of a call that may call this operation now.
- * Throws "bad_request" for a malformed header, "unauthorized" for a missing or invalid key, "rate_limit_exceeded",
- * "not_found" for a workspace that the user does not belong to, "forbidden" for an insufficient role or scope, and for
- * a user or workspace that the operator has blocked.
+ * Throws "bad_request" for a malformed header, "unprocessable_entity" for a malformed workspaceId in the query,
+ * "unauthorized" for a missing or invalid key, "rate_limit_exceeded", "not_found" for a workspace that the user does not
+ * belong to, and "forbidden" for an insufficient role or scope, for a missing second factor, for a user without a
+ * workspace, and for a user or workspace that the operator has blocked.
  */
 export async function authorize(
   app: AuthorizeDeps,

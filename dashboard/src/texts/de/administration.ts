@@ -46,11 +46,11 @@ export const administration: Texts["administration"] = {
   disabled: (name) => `${name} wurde deaktiviert.`,
   signOut: "Überall abmelden",
   signedOut: (count, shown) => (count === 1 ? "Eine Sitzung wurde beendet." : `${shown} Sitzungen wurden beendet.`),
-  removeCodes: "Zweite Faktoren entfernen",
-  removeCodesTitle: (name) => `Zweite Faktoren von ${name} entfernen?`,
-  removeCodesText:
+  removeFactors: "Zweite Faktoren entfernen",
+  removeFactorsTitle: (name) => `Zweite Faktoren von ${name} entfernen?`,
+  removeFactorsText:
     "Wenn eine Person ihre Authenticator-App und ihre Wiederherstellungscodes oder ihre Passkeys verloren hat. All das wird entfernt. Die Person kann sich danach allein mit dem Passwort anmelden und wird per E-Mail benachrichtigt. Vergewissern Sie sich, dass die Anfrage wirklich von ihr kommt.",
-  codesRemoved: (name) => `Die zweiten Faktoren von ${name} wurden entfernt.`,
+  factorsRemoved: (name) => `Die zweiten Faktoren von ${name} wurden entfernt.`,
   disconnect: "Single Sign-on trennen",
   disconnectTitle: (name) => `Single Sign-on von ${name} trennen?`,
   disconnectText:

@@ -45,11 +45,11 @@ export const administration = {
   signOut: "Sign out everywhere",
   signedOut: (count: number, shown: string) =>
     count === 1 ? "One session was ended." : `${shown} sessions were ended.`,
-  removeCodes: "Remove second factors",
-  removeCodesTitle: (name: string) => `Remove the second factors of ${name}?`,
-  removeCodesText:
+  removeFactors: "Remove second factors",
+  removeFactorsTitle: (name: string) => `Remove the second factors of ${name}?`,
+  removeFactorsText:
     "For someone who lost their authenticator app and recovery codes, or their passkeys. All of these are removed. They can then sign in with their password alone, and get an e-mail about it. Make sure that the request really comes from them.",
-  codesRemoved: (name: string) => `The second factors of ${name} were removed.`,
+  factorsRemoved: (name: string) => `The second factors of ${name} were removed.`,
   disconnect: "Disconnect single sign-on",
   disconnectTitle: (name: string) => `Disconnect ${name}?`,
   disconnectText:

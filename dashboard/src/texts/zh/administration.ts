@@ -44,11 +44,11 @@ export const administration: Texts["administration"] = {
   disabled: (name) => `${name} 已停用。`,
   signOut: "退出所有会话",
   signedOut: (_, shown) => `已结束 ${shown} 个会话。`,
-  removeCodes: "移除双重验证",
-  removeCodesTitle: (name) => `移除 ${name} 的双重验证？`,
-  removeCodesText:
+  removeFactors: "移除双重验证",
+  removeFactorsTitle: (name) => `移除 ${name} 的双重验证？`,
+  removeFactorsText:
     "适用于丢失了身份验证器应用和恢复代码或通行密钥的用户。这些都会被移除。移除后，对方只需密码即可登录，并会收到邮件通知。请先确认请求确实来自本人。",
-  codesRemoved: (name) => `已移除 ${name} 的双重验证。`,
+  factorsRemoved: (name) => `已移除 ${name} 的双重验证。`,
   disconnect: "断开单点登录",
   disconnectTitle: (name) => `断开 ${name} 的单点登录？`,
   disconnectText:
