@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { eventually } from "../tests/support/server.ts";
 import { openLog } from "./base/log.ts";
 import { listen, type WebServer } from "./server.ts";
 
@@ -12,20 +13,26 @@ const serve = spyOn(Bun, "serve");
 const proxyTo = spyOn(Bun, "connect");
 let server: WebServer;
 
+const handlers: Parameters<WebServer["startAnswering"]>[0] = {
+  appUrl: new URL("http://localhost"),
+  redirectHandler: {
+    answer: () => undefined,
+    hsts: async () => undefined,
+    domainOf: () => "",
+    afterTick: setImmediate,
+    onSent() {},
+  },
+  api: { fetch: async (_, { peer }) => new Response(`peer=${peer};`) },
+  site: { fetch: async () => new Response("site") },
+};
+
+function listenOnAnyPort(): WebServer {
+  return listen({ kind: "ports", port: 0, hostname: "127.0.0.1" }, openLog("error"));
+}
+
 beforeAll(() => {
-  server = listen({ kind: "ports", port: 0, hostname: "127.0.0.1" }, openLog("error"));
-  server.startAnswering({
-    appUrl: new URL("http://localhost"),
-    redirectHandler: {
-      answer: () => undefined,
-      hsts: async () => undefined,
-      domainOf: () => "",
-      afterTick: setImmediate,
-      onSent() {},
-    },
-    api: { fetch: async (_, { peer }) => new Response(`peer=${peer};`) },
-    site: { fetch: async () => new Response("site") },
-  });
+  server = listenOnAnyPort();
+  server.startAnswering(handlers);
 });
 afterAll(async () => {
   await server.close();
@@ -64,4 +71,32 @@ test("a local user who connects to the HTTP server from a proxy connection's por
   expect(attacker.localPort).toBe(localPort);
   expect(seen).toBe("");
   for (const socket of [visitor, attacker]) socket.destroy();
+});
+
+test("a request during a start is answered at its end, and a health check at once", async () => {
+  const starting = listenOnAnyPort();
+  const url = `http://127.0.0.1:${starting.port}`;
+
+  const early = fetch(`${url}/early`);
+  const health = await fetch(`${url}/readyz`);
+  starting.startAnswering(handlers);
+  const answered = await early;
+  await starting.close();
+
+  expect(health.status).toBe(503);
+  expect({ status: answered.status, text: await answered.text() }).toEqual({ status: 200, text: "site" });
+});
+
+test("a request during a start that ends with a stop is answered with 503 at once", async () => {
+  const starting = listenOnAnyPort();
+
+  const early = fetch(`http://127.0.0.1:${starting.port}/early`);
+  // Its own descriptor, and those of the connection that it is forwarded on.
+  await eventually(
+    async () => starting.connections().taken,
+    (taken) => taken > 1,
+  );
+  await starting.stop();
+
+  expect((await early).status).toBe(503);
 });

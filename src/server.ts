@@ -5,6 +5,7 @@ import type { ApiConnection } from "./api/http/dispatch.ts";
 import { headerFields } from "./base/header-fields.ts";
 import type { Log } from "./base/log.ts";
 import { splitTarget } from "./base/request-target.ts";
+import { secondMs } from "./base/time.ts";
 import type { CertificateSource } from "./certificates/certificate-source.ts";
 import { idleSecondsMax } from "./http1/connection-limiter.ts";
 import type { Ports } from "./http1/ports.ts";
@@ -41,7 +42,7 @@ type RequestHandlers = {
 export type WebServer = Readonly<Ports> & {
   /** See PublicListener. */
   connections: PublicListener["connections"];
-  /** Starts to answer requests; before, each gets 503. */
+  /** Starts to answer requests; before, each waits for startWaitMaxMs, except for health checks, and then gets 503. */
   startAnswering(handlers: RequestHandlers): void;
   /** Makes /readyz answer 503 from now on, so that a load balancer sends no more requests. */
   announceStop(): void;
@@ -57,6 +58,12 @@ export type WebServer = Readonly<Ports> & {
  */
 const answerSecondsMax = 240;
 
+/** How long a request waits for the end of a start, which takes a second or two; then it gets 503. */
+const startWaitMaxMs = 5 * secondMs;
+
+/** Paths that say at once that the service is not ready, for load balancers. */
+const healthPaths: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
+
 /** First path segments of programs: the API says in JSON that a path does not exist. */
 const apiSegments: ReadonlySet<string> = new Set(["v1", "internal"]);
 
@@ -67,6 +74,8 @@ export type ListenOptions =
 
 /** Starts to listen. Throws PortError when a port is in use or the address is not this machine's. */
 export function listen(listenOptions: ListenOptions, log: Log): WebServer {
+  /** Resolves with what answers requests at the end of the start. */
+  const started = Promise.withResolvers<(request: Request) => Promise<Response>>();
   const server = Bun.serve({
     port: 0,
     hostname: loopback,
@@ -77,7 +86,11 @@ export function listen(listenOptions: ListenOptions, log: Log): WebServer {
       log.error("A request failed.", { error });
       return new Response("The service failed unexpectedly.\n", { status: 500 });
     },
-    fetch: (request) => unavailableResponse(`/${splitTarget(request.url).path}`),
+    async fetch(request) {
+      const wait = healthPaths.has(pathOf(request)) ? undefined : Bun.sleep(startWaitMaxMs);
+      const answer = (await Promise.race([started.promise, wait])) ?? answerUnavailable;
+      return await answer(request);
+    },
   });
   let isClosing = false;
   let publicListener: PublicListener;
@@ -93,42 +106,19 @@ export function listen(listenOptions: ListenOptions, log: Log): WebServer {
     httpPort: publicListener.httpPort,
     httpsPort: publicListener.httpsPort,
     connections: publicListener.connections,
-    startAnswering({ redirectHandler, api, site, appUrl, certificates }) {
-      server.reload({
-        async fetch(request) {
-          const startedAt = performance.now();
-          const { path, query } = splitTarget(request.url);
-          const client = clientOf(publicListener, server.requestIP(request));
-          const headers = headerFields(request);
-          const answer = await redirectHandler.answer({
-            method: request.method,
-            headers,
-            ...client,
-            path,
-            query,
-            formPassword: () => readFormPassword(request),
-            signal: () => request.signal,
-            hasEnded: () => request.signal.aborted,
-          });
-          if (answer !== undefined) {
-            await new Promise<void>((resolve) => redirectHandler.afterTick(resolve));
-            redirectHandler.onSent(performance.now() - startedAt);
-            return answer.response();
-          }
-          const { peer } = client;
-          const response = await (isForApi(path)
-            ? api.fetch(request, apiConnection(server, request, peer))
-            : site.fetch({ request, peer, isClosing }));
-          return withHsts(response, await redirectHandler.hsts({ headers, ...client }));
-        },
-      });
-      publicListener.startAnswering(redirectHandler, { appUrl, ...(certificates && { certificates }) });
+    startAnswering(handlers) {
+      const fetch = (request: Request) => answerRequest(request, { server, publicListener, isClosing, ...handlers });
+      server.reload({ fetch });
+      started.resolve(fetch);
+      const { redirectHandler, ...options } = handlers;
+      publicListener.startAnswering(redirectHandler, options);
     },
     announceStop() {
       isClosing = true;
     },
     async stop() {
       isClosing = true;
+      started.resolve(answerUnavailable);
       await stopBoth(publicListener, server);
     },
     async close() {
@@ -136,6 +126,47 @@ export function listen(listenOptions: ListenOptions, log: Log): WebServer {
       await server.stop(true);
     },
   };
+}
+
+function pathOf({ url }: Request): string {
+  return `/${splitTarget(url).path}`;
+}
+
+async function answerUnavailable(request: Request): Promise<Response> {
+  return unavailableResponse(pathOf(request));
+}
+
+/** What answers a request; `isClosing` is true from announceStop on. */
+type Answering = RequestHandlers & { server: Server<undefined>; publicListener: PublicListener; isClosing: boolean };
+
+async function answerRequest(
+  request: Request,
+  { server, publicListener, isClosing, redirectHandler, api, site }: Answering,
+): Promise<Response> {
+  const startedAt = performance.now();
+  const { path, query } = splitTarget(request.url);
+  const client = clientOf(publicListener, server.requestIP(request));
+  const headers = headerFields(request);
+  const answer = await redirectHandler.answer({
+    method: request.method,
+    headers,
+    ...client,
+    path,
+    query,
+    formPassword: () => readFormPassword(request),
+    signal: () => request.signal,
+    hasEnded: () => request.signal.aborted,
+  });
+  if (answer !== undefined) {
+    await new Promise<void>((resolve) => redirectHandler.afterTick(resolve));
+    redirectHandler.onSent(performance.now() - startedAt);
+    return answer.response();
+  }
+  const { peer } = client;
+  const response = await (isForApi(path)
+    ? api.fetch(request, apiConnection(server, request, peer))
+    : site.fetch({ request, peer, isClosing }));
+  return withHsts(response, await redirectHandler.hsts({ headers, ...client }));
 }
 
 async function stopBoth(publicListener: PublicListener, server: Server<undefined>): Promise<void> {
