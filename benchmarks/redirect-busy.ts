@@ -18,7 +18,8 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { dataPaths } from "../src/data-paths.ts";
-import { fillClicks } from "./support/clicks.ts";
+import { knowSpool } from "../tests/support/store-clicks.ts";
+import { clicksSpoolId, fillClicks } from "./support/clicks.ts";
 import { fillLinks, uniformPicks } from "./support/links.ts";
 import { median } from "./support/load.ts";
 import { metric } from "./support/metrics.ts";
@@ -59,6 +60,7 @@ try {
   await fillSpool();
   if (!existsSync(store)) await fillStore();
   renameSync(store, busyPaths.clicks);
+  await knowSpool(busyPaths.data, clicksSpoolId);
   const quiet = bench.add("quiet", await startWaypost(quietPaths.data, environment), picks);
   const busy = bench.add("busy", await startWaypost(busyPaths.data, environment), picks);
   for (const placement of ["one core", "all cores"] as const) {

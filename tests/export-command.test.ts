@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Click } from "../src/clicks/click.ts";
 import type { ExportFormat } from "../src/clicks/export.ts";
-import { openDuckDbStore } from "../src/clicks/stores/duckdb/duckdb-store.ts";
 import { randomClicks, seededRandom } from "./support/clicks.ts";
 import { waypost } from "./support/command.ts";
 import { runInProcess } from "./support/command-in-process.ts";
 import { asExported, readExport } from "./support/exported-clicks.ts";
 import { eventually, startServer, type TestServer } from "./support/server.ts";
 import { append, capturedClick, testSpool } from "./support/spools.ts";
+import { insertClicks } from "./support/store-clicks.ts";
 import { newTenant } from "./support/tenants.ts";
 
 const june = { from: Date.UTC(2026, 5, 1), to: Date.UTC(2026, 5, 4) };
@@ -27,9 +27,7 @@ beforeAll(async () => {
   otherWorkspace = (await newTenant(first)).workspaceId;
   await first.end("SIGTERM");
   clicks = randomClicks(seededRandom(20261124), 3_000, june, { workspaceId: 1 });
-  const store = await openDuckDbStore({ path: join(first.data, "clicks.duckdb"), threads: 1 });
-  await store.insert({ spoolId: "made", from: 0, to: 1 }, clicks);
-  await store.close();
+  await insertClicks(first.data, clicks);
   server = first;
 });
 afterAll(async () => {

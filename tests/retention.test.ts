@@ -1,11 +1,10 @@
 /** The retention of clicks on a real server: the removed and the kept parts. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { join } from "node:path";
 import { z } from "zod";
-import { openDuckDbStore } from "../src/clicks/stores/duckdb/duckdb-store.ts";
 import { randomClicks, seededRandom } from "./support/clicks.ts";
 import { eventually, startServer, type TestServer } from "./support/server.ts";
 import { addLink } from "./support/short-domains.ts";
+import { storeClicks } from "./support/store-clicks.ts";
 import { newMember } from "./support/tenants.ts";
 
 const dayMs = 86_400_000;
@@ -41,15 +40,11 @@ test("owners set clickRetentionDays, and lists do not contain it", async () => {
 
 test("older clicks lose their details, and still count", async () => {
   const { id } = await addLink(server, { url: "https://example.com/" });
-  await server.end("SIGTERM");
   const now = Date.now();
-  const store = await openDuckDbStore({ path: join(server.data, "clicks.duckdb"), threads: 1 });
   const of = { workspaceId: 1, linkId: id, bot: "" } as const;
   const old = randomClicks(seededRandom(1), 300, { from: now - 60 * dayMs, to: now - 40 * dayMs }, of);
   const fresh = randomClicks(seededRandom(2), 200, { from: now - 20 * dayMs, to: now - dayMs }, of);
-  await store.insert({ spoolId: "made", from: 0, to: 1 }, [...old, ...fresh]);
-  await store.close();
-  server = await server.restart();
+  server = await storeClicks(server, [...old, ...fresh]);
   const report = async (groupBy: string) => {
     const path = `/analytics/clicks?linkId=${id}&interval=all&groupBy=${groupBy}`;
     const { clicks, data } = Report.parse((await server.call("GET", path)).body);

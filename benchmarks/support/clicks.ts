@@ -8,7 +8,8 @@ import { daysTouched, Traffic } from "../synthetic/traffic.ts";
 import { destinationOf, keyOf } from "./links.ts";
 
 const seed = 42;
-const spoolId = "benchmarkclicks".padEnd(16, ".");
+/** The id of the spool that the clicks are said to come from. */
+export const clicksSpoolId = Buffer.from("benchmarkclicks".padEnd(16, ".")).toString("hex");
 
 /** The number of clicks, their time range, and the links of one workspace; links.ts defines the links. */
 type Clicks = { count: number; from: number; to: number; links: number; workspaceId: number; domainId: string };
@@ -19,7 +20,7 @@ export async function fillClicks(path: string, { count, from, to, links, ...targ
   const noTerms = { utm_source: "", utm_medium: "", utm_campaign: "", utm_term: "", utm_content: "" };
   const traffic = new Traffic({
     ...{ clicks: count, from, to, seed, profiles },
-    spoolId: Buffer.from(spoolId).toString("hex"),
+    spoolId: clicksSpoolId,
     links: Array.from({ length: links }, (_, number) => ({
       ...{ ...target, ...noTerms, domain: "localhost", qrShare: 0 },
       linkId: `link_${String(number).padStart(26, "0")}`,

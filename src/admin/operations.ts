@@ -19,9 +19,9 @@ import { LastBackup, lastBackup, recordBackup } from "../backup/last-backup.ts";
 import { newApiKeyText } from "../base/api-key-text.ts";
 import { messageOf } from "../base/message-of.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
-import { isoTimeOrNull, minuteMs } from "../base/time.ts";
+import { isoTime, isoTimeOrNull, minuteMs } from "../base/time.ts";
 import { beginClickMove } from "../click-moves/begin-move.ts";
-import { acceptLosses } from "../clicks/lost-clicks.ts";
+import { acceptLosses, type LostClicks } from "../clicks/lost-clicks.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
 import { copyTimeMaxMs } from "../clicks/store-copy.ts";
 import type { Config } from "../config.ts";
@@ -133,11 +133,11 @@ export const operations = {
     ({ pipeline }, request) => pipeline.recountRollup(request),
   ),
   "clicks accept-loss": operation(z.object({}), async ({ db, config, app }) => {
-    const lost = lostClicks(config);
+    const { dropped, damaged } = lostClicks(config);
     for (const folder of spoolFolders(config)) acceptLosses(folder);
     const accepted = await acceptStoreLosses(db);
     app?.storeLosses.forget();
-    return { ...lost, store: { accepted } };
+    return { dropped: withIsoTimes(dropped), damaged: withIsoTimes(damaged), store: { accepted } };
   }),
   "backup series": operation(z.object({}), async ({ config }) => backupSeries(config)),
   "backup done": operation(LastBackup, recordBackup),
@@ -150,6 +150,10 @@ export const operations = {
   ),
   status: repeatable(operation(z.object({}), serverStatus)),
 } as const;
+
+function withIsoTimes(loss: LostClicks[keyof LostClicks]) {
+  return loss && { ...loss, since: isoTime(loss.since), last: isoTime(loss.last) };
+}
 
 /** Asks a database that does not answer only once: each further query would wait as long. */
 async function serverStatus({ db, app, config }: AdminDeps) {

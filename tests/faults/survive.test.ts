@@ -152,7 +152,11 @@ describe("with a full spool", () => {
     await expectCountedOnce(server, visitors, { dropped, ...seedAndAddress });
     expect(server.output()).toContain("Clicks are dropped: visitors are redirected, but their clicks are lost.");
     expect(await lostClicks(server)).toContain(`${dropped.toLocaleString("en")} clicks dropped between 20`);
-    expect((await waypost(["clicks", "accept-loss"], server)).code).toBe(0);
+    const accepted = await waypost(["clicks", "accept-loss"], server);
+    expect(accepted.code).toBe(0);
+    expect(JSON.parse(accepted.stdout)).toMatchObject({
+      dropped: { clicks: dropped, since: expect.stringMatching(/^20.*Z$/), last: expect.stringMatching(/^20.*Z$/) },
+    });
     expect(await lostClicks(server)).toBe("none");
   }, 240_000);
 

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { openDuckDbStore } from "../../src/clicks/stores/duckdb/duckdb-store.ts";
 import { randomClicks, seededRandom } from "../support/clicks.ts";
 import { LiveReader } from "../support/live-reader.ts";
 import { eventually, startServer, type TestServer } from "../support/server.ts";
+import { insertClicks } from "../support/store-clicks.ts";
 import { newTenant, type Tenant } from "../support/tenants.ts";
 import { askUnread, type UnreadResponse } from "../support/unread.ts";
 
@@ -23,15 +23,12 @@ beforeAll(async () => {
   const first = await startServer();
   [large, small] = [await newTenant(first), await newTenant(first)];
   await first.end("SIGTERM");
-  const store = await openDuckDbStore({ path: join(first.data, "clicks.duckdb"), threads: 1 });
   const random = seededRandom(20261123);
   const june = { from: Date.UTC(2026, 5, 1), to: Date.UTC(2026, 5, 4) };
-  const [largeClicks, smallClicks] = [large, small].map(({ workspaceId }, index) =>
+  const batches = [large, small].map(({ workspaceId }, index) =>
     randomClicks(random, index === 0 ? manyClicks : 100, june, { workspaceId, bot: "" }),
   );
-  await store.insert({ spoolId: "made", from: 0, to: 1 }, largeClicks ?? []);
-  await store.insert({ spoolId: "made", from: 1, to: 2 }, smallClicks ?? []);
-  await store.close();
+  await insertClicks(first.data, ...batches);
   server = await first.restart();
 });
 afterAll(() => server.remove());

@@ -2,9 +2,9 @@ import { readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { z } from "zod";
-import { openDuckDbStore } from "../../src/clicks/stores/duckdb/duckdb-store.ts";
 import { randomClicks, seededRandom } from "./clicks.ts";
 import { eventually, ownerKey, startServer, type TestServer } from "./server.ts";
+import { insertClicks } from "./store-clicks.ts";
 import { newTenant } from "./tenants.ts";
 
 /** The clicks of the second workspace: far more than all buffers between the store and a client hold. */
@@ -43,17 +43,14 @@ async function startWithClicks(): Promise<{ server: TestServer; manyKey: string 
   const { apiKey: manyKey, workspaceId: manyId } = await newTenant(first);
   const [domain] = z.array(z.object({ id: z.string() })).parse((await first.call("GET", "/domains")).body);
   await first.end("SIGTERM");
-  const store = await openDuckDbStore({ path: join(first.data, "clicks.duckdb"), threads: 1 });
   const random = seededRandom(20261123);
   const june = { from: Date.UTC(2026, 5, 1), to: Date.UTC(2026, 5, 4) };
   const own = [
     ...randomClicks(random, 900, june, { workspaceId: 1 }),
     ...randomClicks(random, 600, { from: Date.now() - 20 * 86_400_000, to: Date.now() }, { workspaceId: 1 }),
   ].map((click) => (click.domainId === "dom_a" ? { ...click, domainId: domain?.id ?? "" } : click));
-  await store.insert({ spoolId: "made", from: 0, to: 1 }, own);
   const many = randomClicks(random, manyClicks, june, { workspaceId: manyId, bot: "" });
-  await store.insert({ spoolId: "made", from: 1, to: 2 }, many);
-  await store.close();
+  await insertClicks(first.data, own, many);
   return { server: await first.restart(), manyKey };
 }
 
