@@ -70,6 +70,36 @@ test(
 );
 
 test(
+  "while another text is searched, Enter opens none of the links of the former one",
+  async () => {
+    await world.server.call("POST", "/links", { body: { url: "https://example.com/j", key: "jubilee" } });
+    const page = await world.newPage();
+    const arrive = await openWithPendingLinks(page, "jubil");
+    arrive();
+    await page.getByRole("option", { name: /jubilee/ }).waitFor();
+    const { promise: arrived, resolve: end } = Promise.withResolvers<void>();
+    const searched = Promise.withResolvers<void>();
+    await page.route("**/v1/links?search=memb*", async (route) => {
+      searched.resolve();
+      await arrived;
+      await route.continue();
+    });
+
+    await page.getByRole("combobox").fill("memb");
+    await searched.promise;
+    await selected(page).getByText("Members").waitFor();
+    const links = await page.getByRole("option", { name: /jubilee/ }).count();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/settings\/members/);
+    end();
+
+    expect(links).toBe(0);
+    await page.close();
+  },
+  walkMsMax,
+);
+
+test(
   "a moved selection stays when links arrive above it",
   async () => {
     await world.server.call("POST", "/links", { body: { url: "https://example.com/b", key: "set-harbour" } });

@@ -27,11 +27,11 @@ export function useFoundLinks(text: string) {
     queryFn: ({ signal }) =>
       answerOf(api.GET("/links", { params: { query: { search, root: false, pageSize: linksMax } }, signal })),
     enabled: search !== "",
-    placeholderData: (before) => before,
+    // Results for a different beginning are not shown, so that none is chosen by mistake.
+    placeholderData: (before, former) => (isBeginning(former?.queryKey.at(-1), search) ? before : undefined),
     // The person waits, and can try again.
     retry: false,
   });
-  // Results for a different beginning are not shown, so that none is chosen by mistake.
   const isOfText = search !== "" && wanted.startsWith(search);
   // A search that has not begun counts as running, so that nothing is called missing before it was searched.
   const isPending = isFetching || search !== wanted;
@@ -41,6 +41,10 @@ export function useFoundLinks(text: string) {
     isFailed: isError && !isFetching,
     retry: () => void refetch(),
   };
+}
+
+function isBeginning(former: unknown, search: string): boolean {
+  return typeof former === "string" && search.startsWith(former);
 }
 
 /** The text once nothing was typed for a moment. */
