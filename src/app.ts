@@ -313,8 +313,7 @@ async function openClicks(config: Config, deps: Pick<SpoolsDeps, "db" | "log" | 
   mkdirSync(directory, { recursive: true });
   const losses = new LossRecord(directory);
   const isStoreAbsent = () => config.WAYPOST_CLICKS_URL === undefined && !existsSync(dataPaths(config).clicks);
-  const hasStoreFile = config.WAYPOST_CLICKS_URL === undefined && !isStoreAbsent();
-  if (hasStoreFile) await refuseForeignStore(config, { db, pipeline });
+  if (!isStoreAbsent()) await refuseForeignStore(config, { db, pipeline });
   const spools = await openSpools(config, { ...deps, pipeline, isStoreAbsent, losses });
   const drops = new DropWatch({ directory, spool: spools.own, record: losses, log, now });
   cleanups.push(() => {

@@ -2,8 +2,8 @@
  * Collects the copies of a backup in a folder of the data folder, from which they are archived. archive-format.ts says
  * why the copies agree with each other.
  *
- * Order: pause removals → keep all segments → remember the store → copy the database → fix the snapshot of the store → link the spools →
- * release the segments → wait for the rows of the store's copy → let removals go on.
+ * Order: pause removals → keep all segments → remember the store → copy the database → fix the snapshot of the store →
+ * link the spools → release the segments → wait for the rows of the store's copy → let removals go on.
  */
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";

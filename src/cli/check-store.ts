@@ -78,10 +78,8 @@ async function readStatus(config: Config, db: Db, pipeline?: Pipeline): Promise<
   const isSpooled = await areAllClicksSpooled(db, spoolFolders(config));
   const replaced: StoreStatus = { failure: "", losses: [{ kind: "replaced", bytes: 0, foundAt: Date.now() }] };
   if (pipeline === undefined) return known === undefined || isSpooled ? undefined : replaced;
-  if (config.WAYPOST_CLICKS_URL === undefined) {
-    const error = await foreignStoreError(config, { db, pipeline });
-    if (error !== undefined) return { refusal: error.message };
-  }
+  const error = await foreignStoreError(config, { db, pipeline });
+  if (error !== undefined) return { refusal: error.message };
   const storeId = await pipeline.storeId();
   const losses = await lossesOf(db, storeId);
   const isExpected = losses.length > 0 || known === undefined || known === storeId || isSpooled;

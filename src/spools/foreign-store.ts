@@ -20,13 +20,14 @@ type StoreCalls = Pick<Pipeline, "storeId" | "linkCounts">;
 const noWorkspace = 0;
 
 /**
- * Returns the error for a foreign store; undefined for the store of this database, and for an empty one.
+ * Returns the error for a foreign store; undefined for the store of this database, an empty one, and ClickHouse.
  * Throws Problem "unavailable" while the store cannot be opened.
  */
 export async function foreignStoreError(
   config: Config,
   { db, pipeline }: { db: Db; pipeline: StoreCalls },
 ): Promise<ConfigError | undefined> {
+  if (config.WAYPOST_CLICKS_URL !== undefined) return undefined;
   if ((await pipeline.storeId()) === (await knownStoreId(db))) return undefined;
   // The cursors of all spools come with each page.
   const { cursors } = await pipeline.linkCounts({ workspaceId: noWorkspace, after: "", limit: 1 });

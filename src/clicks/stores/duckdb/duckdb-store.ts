@@ -21,7 +21,7 @@ import { openExports } from "./exports.ts";
 import { compileLastClicks, lastClick } from "./last-clicks.ts";
 import { IdleTimer, idleMemory, releaseMemory, usualIdleMs, usualMemoryMax } from "./memory.ts";
 import { duckDbMove } from "./move.ts";
-import { useNewFile } from "./new-file.ts";
+import { replaceWithNewFile } from "./new-file.ts";
 import { click } from "./rows.ts";
 import type { CompiledQuery } from "./sql.ts";
 import { inSnapshot } from "./transaction.ts";
@@ -135,7 +135,7 @@ async function openLocked(settings: Required<DuckDbOptions>): Promise<LockedStor
     if (!(await engine.writer.withoutCompaction(copy))) return false;
     await readers.useAll(async () => {
       await engine.close();
-      useNewFile(settings.path);
+      replaceWithNewFile(settings.path);
       engine = await openEngine(settings);
     });
     return true;

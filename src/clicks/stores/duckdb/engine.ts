@@ -4,7 +4,7 @@ import { attach } from "./attach.ts";
 import type { LevelBounds } from "./compact.ts";
 import { readersMax } from "./connection-pool.ts";
 import { prepareSchema } from "./migrations.ts";
-import { newFileOf, removeNewFile, useNewFile } from "./new-file.ts";
+import { newFileOf, removeNewFile, replaceWithNewFile } from "./new-file.ts";
 import { Writer } from "./writer.ts";
 
 /** The database name of the file. The engine's main database is in memory and stays empty. */
@@ -89,7 +89,7 @@ async function createFile(connection: DuckDBConnection, path: string): Promise<v
   await connection.run("DETACH created");
   // The log of a deleted file does not fit another one.
   rmSync(`${path}.wal`, { force: true });
-  useNewFile(path);
+  replaceWithNewFile(path);
 }
 
 /** True for an error after which DuckDB refuses everything until the file is opened again. */

@@ -17,7 +17,7 @@ export function removeNewFile(path: string): void {
 }
 
 /** Makes the complete new file, which no engine has open, the store's file; atomic even if the process crashes. */
-export function useNewFile(path: string): void {
+export function replaceWithNewFile(path: string): void {
   renameSync(newFileOf(path), path);
   syncFolder(dirname(path));
 }
