@@ -11,7 +11,7 @@
 import { parseArgs } from "node:util";
 import { LruCache } from "../src/base/lru-cache.ts";
 import { secondMs } from "../src/base/time.ts";
-import { batchClicksMax } from "../src/clicks/ingest.ts";
+import { batchClicksMax } from "../src/clicks/stores/clickhouse/clickhouse-store.ts";
 import { options as configOptions } from "../src/config.ts";
 import { reportsPerReading } from "../src/nodes/node.ts";
 import { reportEveryMs } from "../src/nodes/report-node.ts";

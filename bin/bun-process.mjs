@@ -22,7 +22,7 @@ export function runBun(args, childFlags = []) {
   const bunArgs = ["--no-install", ...args];
   // How often Bun's allocator (1.4.5, mimalloc 3.5) looks for memory to return to the system, in milliseconds. The default,
   // 100 ms, takes 1.5 % of a core under load, and the server allocates the memory again at once.
-  process.env.MIMALLOC_PURGE_HOLES_MIN_INTERVAL ??= "2000";
+  process.env.MIMALLOC_PURGE_HOLES_MIN_INTERVAL ??= "500";
   if (typeof process.execve === "function") process.execve(binary, [binary, ...bunArgs], process.env);
   runAsChild(binary, [...childFlags, ...bunArgs]);
 }

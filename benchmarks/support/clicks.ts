@@ -1,6 +1,5 @@
 /** Synthetic clicks, like those of `waypost benchmark generate`, inserted while no server has the store open. */
 
-import { batchClicksMax } from "../../src/clicks/ingest.ts";
 import { openDuckDbStore } from "../../src/clicks/stores/duckdb/duckdb-store.ts";
 import { linkProfiles } from "../synthetic/link-profiles.ts";
 import { SeededRandom } from "../synthetic/seeded-random.ts";
@@ -8,6 +7,7 @@ import { daysTouched, Traffic } from "../synthetic/traffic.ts";
 import { destinationOf, keyOf } from "./links.ts";
 
 const seed = 42;
+const clicksPerBatch = 20_000;
 /** The id of the spool that the clicks are said to come from. */
 export const clicksSpoolId = Buffer.from("benchmarkclicks".padEnd(16, ".")).toString("hex");
 
@@ -30,7 +30,7 @@ export async function fillClicks(path: string, { count, from, to, links, ...targ
   });
   const store = await openDuckDbStore({ path, threads: 2 });
   try {
-    for (const { batch, rows } of traffic.batches(batchClicksMax)) await store.insert(batch, rows);
+    for (const { batch, rows } of traffic.batches(clicksPerBatch)) await store.insert(batch, rows);
   } finally {
     await store.close();
   }

@@ -1,10 +1,11 @@
 /** Exports of a large workspace by a real server to curl, while a client requests reports (row 6). */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ExportFormat } from "../../src/clicks/export.ts";
+import { treeMib } from "../support/process-memory.ts";
 import { ReportFolder } from "../support/report-folder.ts";
-import { type BenchmarkServer, ownerKey, processTree, startWaypost } from "../support/servers.ts";
+import { type BenchmarkServer, ownerKey, startWaypost } from "../support/servers.ts";
 import type { Measurement } from "./measurement.ts";
 
 /** The number of exports of each format, the clicks of each, and the folder that keeps the instance; "" for none. */
@@ -133,8 +134,7 @@ async function endsAsParquet(path: string): Promise<boolean> {
 function watchMemory(server: BenchmarkServer): { takePeak(): number; stop(): void } {
   let peakMib = 0;
   const timer = setInterval(() => {
-    const mib = processTree(server.pid).reduce((sum, pid) => sum + proportionalMib(pid), 0);
-    peakMib = Math.max(peakMib, mib);
+    peakMib = Math.max(peakMib, treeMib(server.pid));
   }, sampleEveryMs);
   return {
     takePeak() {
@@ -144,14 +144,4 @@ function watchMemory(server: BenchmarkServer): { takePeak(): number; stop(): voi
     },
     stop: () => clearInterval(timer),
   };
-}
-
-function proportionalMib(pid: number): number {
-  try {
-    const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
-    return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0) / 1024;
-  } catch {
-    // The process ended after the processes were listed.
-    return 0;
-  }
 }

@@ -12,8 +12,8 @@ import { type Click, clickUrlMax, type SpooledClick } from "./click.ts";
 
 /** The most characters of each utm_ parameter that are stored. */
 export const utmMax = 255;
-/** Size of the cache of referrers, of up to clickHeaderMax characters each; at most twice as many. */
-const recentReferrersMax = 5_000;
+/** Size of the caches of referrers and of URLs, of up to clickHeaderMax and clickUrlMax characters each; at most twice as many. */
+const recentMax = 5_000;
 
 /**
  * Enriches a captured click. The kind of bot that the request shows takes precedence over that of the user agent.
@@ -22,8 +22,6 @@ const recentReferrersMax = 5_000;
 export function enrich(captured: SpooledClick): Click {
   const agent = parseAgent(captured.agent);
   const referrer = recentReferrer(captured.referer);
-  // Most destinations have no utm parameter, and parsing a URL takes longer than everything else here.
-  const query = captured.url.includes("utm_") ? URL.parse(captured.url)?.searchParams : undefined;
   return {
     id: captured.id,
     time: captured.time,
@@ -46,11 +44,7 @@ export function enrich(captured: SpooledClick): Click {
     trigger: captured.trigger,
     bot: captured.bot || botKind(captured.agent),
     visitor: storable(captured.visitor),
-    utm_source: utm(query, "utm_source"),
-    utm_medium: utm(query, "utm_medium"),
-    utm_campaign: utm(query, "utm_campaign"),
-    utm_term: utm(query, "utm_term"),
-    utm_content: utm(query, "utm_content"),
+    ...recentUtm(captured.url),
   };
 }
 
@@ -59,7 +53,7 @@ export function isHuman({ bot, agent }: Pick<SpooledClick, "bot" | "agent">): bo
   return bot === "" && botKind(agent) === "";
 }
 
-const referrers = new LruCache<string, Referrer>(recentReferrersMax);
+const referrers = new LruCache<string, Referrer>(recentMax);
 
 function recentReferrer(header: string): Referrer {
   if (header === "") return noReferrer;
@@ -98,8 +92,38 @@ function withoutWww(host: string): string {
   return /^www\.[^.]+\../.test(host) ? host.slice("www.".length) : host;
 }
 
-function utm(query: URLSearchParams | undefined, name: string): string {
-  const value = storable(query?.get(name) ?? "").trim();
+/** The utm_ parameters of a click's URL. */
+type Utm = Pick<Click, "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content">;
+
+const noUtm: Utm = { utm_source: "", utm_medium: "", utm_campaign: "", utm_term: "", utm_content: "" };
+
+const utmOfUrls = new LruCache<string, Utm>(recentMax);
+
+/** Cached, because parsing a URL takes as long as storing the click. */
+function recentUtm(url: string): Utm {
+  // Most destinations have no utm parameter.
+  if (!url.includes("utm_")) return noUtm;
+  const known = utmOfUrls.get(url);
+  if (known !== undefined) return known;
+  const utm = parseUtm(url);
+  utmOfUrls.set(url, utm);
+  return utm;
+}
+
+function parseUtm(url: string): Utm {
+  const query = URL.parse(url)?.searchParams;
+  if (query === undefined) return noUtm;
+  return {
+    utm_source: utmValue(query, "utm_source"),
+    utm_medium: utmValue(query, "utm_medium"),
+    utm_campaign: utmValue(query, "utm_campaign"),
+    utm_term: utmValue(query, "utm_term"),
+    utm_content: utmValue(query, "utm_content"),
+  };
+}
+
+function utmValue(query: URLSearchParams, name: keyof Utm): string {
+  const value = storable(query.get(name) ?? "").trim();
   if (value.length <= utmMax) return value;
   // Removes the lone surrogate that is left when the cut splits a pair.
   return value.slice(0, utmMax).replace(/[\uD800-\uDBFF]$/, "");

@@ -11,7 +11,7 @@ import {
   spoolFolder,
   testSpool,
 } from "../../tests/support/spools.ts";
-import { batchClicksMax, ingest } from "./ingest.ts";
+import { ingest } from "./ingest.ts";
 import type { Spool } from "./spool.ts";
 import { segmentFileName } from "./spool-format.ts";
 import type { ClickStore } from "./store.ts";
@@ -101,7 +101,8 @@ describe("ingest", () => {
   });
 
   test("moves a bounded batch and continues from there", async () => {
-    const clicks = batchClicksMax + 5_000;
+    const clicks = 6_000;
+    expect(clicks).toBeGreaterThan(store.batchClicksMax);
     for (let from = 0; from < clicks; from += 1_000) {
       await appendTick(spool, capturedClicks(from, from + 1_000));
     }
@@ -109,7 +110,8 @@ describe("ingest", () => {
     const first = await ingest(store, location());
     const second = await ingest(store, location());
 
-    expect(first.stored).toBeLessThanOrEqual(batchClicksMax);
+    // The last frame may exceed the limit.
+    expect(first.stored).toBeLessThan(store.batchClicksMax + 1_000);
     expect(first.stored + second.stored).toBe(clicks);
     expect(second.cursor).toBe(spool.end());
     expect(await storedNumbers()).toEqual(numbers(0, clicks));

@@ -4,9 +4,6 @@ import { type Damage, saveDamage } from "./spool-damage.ts";
 import { readerOf } from "./spool-reader.ts";
 import type { ClickStore, LogRange } from "./store.ts";
 
-/** Clicks of one step: few enough that a step ends soon, enough that the store writes whole chunks. */
-export const batchClicksMax = 20_000;
-
 /** The id and folder of a spool to read. */
 export type SpoolLocation = { spoolId: string; directory: string };
 
@@ -38,7 +35,7 @@ export async function ingest(
 ): Promise<IngestStep> {
   const cursor = await store.cursor(spoolId);
   const open = await store.openBatch(spoolId);
-  const batch = readerOf(directory).read(open?.from ?? cursor, batchClicksMax, open?.to);
+  const batch = readerOf(directory).read(open?.from ?? cursor, store.batchClicksMax, open?.to);
   const { from, to, clicks: read, missedBytes, unknownClicks } = batch;
   const isPurged = purgedBy(purges);
   const clicks = read.map(enrich).filter(({ linkId, time }) => !isPurged(linkId, time));

@@ -24,10 +24,17 @@ import { exceedsMemory, needsReopening, openClickStore } from "./stores/open-cli
  */
 const niceness = 19;
 
+/**
+ * Clicks stored between two garbage collections. A batch outlives a collection of young objects, so the heap would grow
+ * to four times its use: 40 MiB for a backlog. A collection takes 8 ms, a tenth of the time of storing these clicks.
+ */
+const clicksBetweenCollections = 16_000;
+
 const microsecondsPerSecond = 1_000_000;
 
 const opened = Promise.withResolvers<ServedClickStore>();
 let isClosing = false;
+let storedSinceCollection = 0;
 
 /** Work that the main process may abort; for an export, also the length of its file. */
 type Abortable = { controller: AbortController; length: Promise<number> | undefined };
@@ -60,6 +67,7 @@ serveSubprocess<PipelineCalls>(niceness, {
       insert: (...batch: Parameters<typeof insert>) => orFatal(store, insert(...batch)),
     };
     const step = await ingest(fatalOnError, spool, purges);
+    collectGarbage(step.stored);
     return { ...step, waitedMs: coreWaitMs() - waitedBefore };
   },
   async insertSynthetic(plan) {
@@ -132,6 +140,13 @@ serveSubprocess<PipelineCalls>(niceness, {
     return undefined;
   },
 });
+
+function collectGarbage(stored: number): void {
+  storedSinceCollection += stored;
+  if (storedSinceCollection < clicksBetweenCollections) return;
+  storedSinceCollection = 0;
+  Bun.gc(true);
+}
 
 function beginWork(id: string): Abortable {
   const work: Abortable = { controller: new AbortController(), length: undefined };

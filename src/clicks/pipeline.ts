@@ -52,10 +52,13 @@ type PipelineSettings = ClickStoreSettings;
  *    a delay of 0, reports with exact visitors took 30 % longer.
  * 2. glibc's malloc has one arena for all threads. With one arena per thread, exports that ran during reports took 40
  *    to 60 MiB more, and the reports were not faster.
+ * 3. mimalloc, which holds the JavaScript heap, returns freed pages at once: 4 MiB less while clicks are stored, at no
+ *    measurable cost.
  */
 const allocatorEnvironment = {
   DUCKDB_JE_MALLOC_CONF: "dirty_decay_ms:300,muzzy_decay_ms:0,narenas:2",
   MALLOC_ARENA_MAX: "1",
+  MIMALLOC_PURGE_DELAY: "0",
 };
 
 /** The memory and processor time of the process. */

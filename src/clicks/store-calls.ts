@@ -2,7 +2,10 @@ import { minuteMs } from "../base/time.ts";
 import type { ClickStore } from "./store.ts";
 
 /** The calls of a store that a process forwards as they are. The others need the spool or a signal. */
-export type StoreCallName = Exclude<keyof ClickStore, "insert" | "openBatch" | "export" | "maintain" | "close">;
+export type StoreCallName = Exclude<
+  keyof ClickStore,
+  "batchClicksMax" | "insert" | "openBatch" | "export" | "maintain" | "close"
+>;
 
 /**
  * How a call is forwarded. A write that fails ends the process, because only a process that opens the file again knows

@@ -35,6 +35,8 @@ export type ExpireScope = { workspaceId: number; before: number };
  *    clicks of each month of a batch.
  */
 export type ClickStore = {
+  /** The most clicks of a batch: enough for the engine to store them fast, few enough that they take little memory. */
+  batchClicksMax: number;
   /**
    * The random id that the store was created with. A restored copy has the same id. Not a part of `cursor`, because it
    * also identifies a store without any spool: one that replaced a lost store.

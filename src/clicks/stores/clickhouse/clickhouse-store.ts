@@ -40,6 +40,9 @@ export type ClickHouseOptions = Topology & {
   now?: () => number;
 };
 
+/** ClickHouse prefers few large inserts, and PostgreSQL records each batch. */
+export const batchClicksMax = 20_000;
+
 /**
  * Opens a click store in ClickHouse. Several processes may have it open. Connects when it is first used, and creates
  * the tables then if they are absent.
@@ -53,6 +56,7 @@ export function openClickHouseStore(options: ClickHouseOptions, log: BatchLog): 
   return {
     ...reads(connection),
     ...changes(connection),
+    batchClicksMax,
     endsWithFailedWrite: false,
     move: clickHouseMove(connection),
     exportToFile,
