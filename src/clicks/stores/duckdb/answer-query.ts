@@ -1,6 +1,7 @@
 import type { Click } from "../../click.ts";
 import type { ClickPage, ClickQuery, ClickSelection } from "../../query.ts";
 import { compileQuery, type Known, withLinkKeys } from "./compile-query.ts";
+import { hasShortTexts } from "./fingerprints.ts";
 import { PageTextCache } from "./page-text-cache.ts";
 import { readPage } from "./read-page.ts";
 import type { Row } from "./rows.ts";
@@ -14,10 +15,11 @@ export type QueryRunner = {
   /** Runs `work` on one snapshot and rolls back the tables that it creates. */
   inSnapshot<Result>(work: () => Promise<Result>): Promise<Result>;
   visitorBounds: VisitorBounds;
+  fewTextsMax: number;
 };
 
 /** The caches beside the tables. */
-type Caches = Pick<Writer, "linkKeys" | "hasExpired" | "clickUpperBounds" | "pageTexts">;
+type Caches = Pick<Writer, "linkKeys" | "hasExpired" | "clickUpperBounds" | "fewTexts" | "pageTexts">;
 
 /**
  * Answers a query from one snapshot. The first attempt relies on cached surrogate keys; if they changed in the
@@ -54,18 +56,25 @@ export async function answerPage(
 
 /** One statement, except for the visitors of many clicks (visitor-partitions.ts). */
 async function answer(
-  { clickUpperBounds }: Caches,
+  { clickUpperBounds, fewTexts }: Caches,
   query: ClickQuery,
-  { read, inSnapshot, visitorBounds }: QueryRunner,
+  { read, inSnapshot, visitorBounds, fewTextsMax }: QueryRunner,
   { hasExpired, keys }: Known,
 ): Promise<Row[]> {
+  if (query.metric !== "visitors") {
+    const { grouping, workspaceId } = query;
+    const hasFewTexts =
+      grouping.kind === "dimension" &&
+      !hasShortTexts(grouping) &&
+      (await fewTexts.allow({ workspaceId, keys: grouping, max: fewTextsMax }, read));
+    return await read(compileQuery(query, { hasExpired, keys, hasFewTexts }));
+  }
   const count = async (selection: ClickSelection) => {
     const counting: ClickQuery = { ...selection, metric: "clicks", grouping: { kind: "count" } };
     const [row] = await read(compileQuery(counting, { hasExpired: false, keys }));
     return Number(row?.["clicks"]);
   };
-  const clicks =
-    query.metric === "visitors" ? await clickUpperBounds.find(query, singlePassMax(query, visitorBounds), count) : 0;
+  const clicks = await clickUpperBounds.find(query, singlePassMax(query, visitorBounds), count);
   const partitionCount = partitionsFor(query, clicks, visitorBounds);
   if (partitionCount === 0) return await read(compileQuery(query, { hasExpired, keys }));
   const { steps, answer } = compileVisitorPartitions(query, { keys, partitionCount });

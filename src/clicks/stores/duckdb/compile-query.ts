@@ -42,14 +42,17 @@ import {
 /** Surrogate keys of links by link id: one for each domain and key under which the link was clicked. */
 export type KeysByLink = ReadonlyMap<string, readonly number[]>;
 
-/** What a statement may rely on: whether any clicks have expired, and the surrogate keys of the links it names. */
-export type Known = { hasExpired: boolean; keys?: KeysByLink | undefined };
+/**
+ * What a statement may rely on: whether any clicks have expired, the surrogate keys of the links it names, and whether the
+ * texts it groups are few (few-texts.ts).
+ */
+export type Known = { hasExpired: boolean; keys?: KeysByLink | undefined; hasFewTexts?: boolean };
 
 /** Compiles a query to SQL: makes its plan, and compiles the plan. */
-export function compileQuery(query: ClickQuery, { hasExpired, keys }: Known): CompiledQuery {
+export function compileQuery(query: ClickQuery, { hasExpired, keys, hasFewTexts = false }: Known): CompiledQuery {
   const plan = planQuery(withLinkKeys(query, keys), { hasExpired, rollupBucketMs });
   const { parameters, bind } = binding();
-  return { sql: compilePlan(plan, bind), parameters };
+  return { sql: compilePlan(plan, hasFewTexts, bind), parameters };
 }
 
 /** A filter on texts of a dimension table whose surrogate keys may be known. */
@@ -76,7 +79,7 @@ function withKeys(filter: Filter, known: KeysByLink): KeyedFilter {
  */
 type Source = { rows: string; clicks: string; isSelected?: boolean };
 
-function compilePlan({ selection, source, keys, measures }: QueryPlan, bind: Bind): string {
+function compilePlan({ selection, source, keys, measures }: QueryPlan, hasFewTexts: boolean, bind: Bind): string {
   const rows = sourceRows(selection, source, bind);
   if (keys.kind === "text") {
     const { by } = keys;
@@ -85,7 +88,7 @@ function compilePlan({ selection, source, keys, measures }: QueryPlan, bind: Bin
         ? countVisitorsByLabel(selection, by, rows, bind)
         : countVisitors(selection, by, rows, bind);
     }
-    return by.kind === "labels" || hasShortTexts(by)
+    return by.kind === "labels" || hasFewTexts || hasShortTexts(by)
       ? countTextsByKey(selection, by, rows, bind)
       : countByKey(selection, by, rows, bind);
   }

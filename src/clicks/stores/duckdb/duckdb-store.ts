@@ -18,6 +18,7 @@ import { type Engine, openEngine } from "./engine.ts";
 import { erase } from "./erase.ts";
 import { expire } from "./expire.ts";
 import { openExports } from "./exports.ts";
+import { usualFewTextsMax } from "./few-texts.ts";
 import { compileLastClicks, lastClick } from "./last-clicks.ts";
 import { IdleTimer, idleMemory, releaseMemory, usualIdleMs, usualMemoryMax } from "./memory.ts";
 import { duckDbMove } from "./move.ts";
@@ -45,6 +46,8 @@ export type DuckDbOptions = {
   idleMs?: number;
   /** How many clicks' visitors are counted in one pass. */
   visitorBounds?: VisitorBounds;
+  /** The most rows of a dimension table that are grouped without fingerprints. */
+  fewTextsMax?: number;
 };
 
 const usual = {
@@ -53,6 +56,7 @@ const usual = {
   memoryMax: usualMemoryMax,
   idleMs: usualIdleMs,
   visitorBounds: usualVisitorBounds,
+  fewTextsMax: usualFewTextsMax,
 };
 
 /**
@@ -213,10 +217,10 @@ function readCalls(
 function runnerOf(
   reader: DuckDBConnection,
   signal: AbortSignal,
-  { visitorBounds }: Pick<QueryRunner, "visitorBounds">,
+  { visitorBounds, fewTextsMax }: Pick<QueryRunner, "visitorBounds" | "fewTextsMax">,
 ): QueryRunner {
   return {
-    visitorBounds,
+    ...{ visitorBounds, fewTextsMax },
     read: (query) => run(reader, query, signal),
     inSnapshot: (work) => inSnapshot(reader, work),
   };

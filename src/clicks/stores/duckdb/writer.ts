@@ -7,6 +7,7 @@ import { appendClicks } from "./append-clicks.ts";
 import { appendExpired } from "./append-expired.ts";
 import { ClickUpperBounds } from "./click-upper-bounds.ts";
 import { compactLevel0, compactLevel1, countRows, type LevelBounds } from "./compact.ts";
+import { FewTexts } from "./few-texts.ts";
 import { FirstClickCache } from "./first-click-cache.ts";
 import type { Texts } from "./key-cache.ts";
 import { LinkKeyCache } from "./link-key-cache.ts";
@@ -28,6 +29,7 @@ export class Writer {
   readonly linkKeys = new LinkKeyCache();
   readonly firstClicks = new FirstClickCache();
   readonly clickUpperBounds = new ClickUpperBounds();
+  readonly fewTexts = new FewTexts();
   readonly pageTexts = new PageTextCache();
   readonly #writeConnection: DuckDBConnection;
   /** For the compaction of level 1, which runs during inserts. */
@@ -50,6 +52,7 @@ export class Writer {
     this.#levelBounds = levelBounds;
     const added = (name: DimensionName) => (entries: readonly Texts[]) => {
       if (name === "link") this.#addLinks(entries);
+      this.fewTexts.add(name, entries);
     };
     const named = dimensionNames.map((name) => [name, new SurrogateKeys(name, writeConnection, added(name))]);
     // There is an entry for each name.
@@ -105,6 +108,7 @@ export class Writer {
       return result;
     } finally {
       this.firstClicks.forget();
+      this.fewTexts.forget();
       this.linkKeys.endChange();
     }
   }
