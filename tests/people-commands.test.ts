@@ -52,6 +52,15 @@ for (const engine of engines) {
       expect(JSON.parse(await run(...args, "--json"))).toHaveLength(rows.length);
     });
 
+    test("a list without rows says why, except with --json", async () => {
+      const search = ["user", "list", "--search", "nobody"];
+      const { stdout, stderr } = await runInProcess(search, server);
+      const json = await runInProcess([...search, "--json"], server);
+
+      expect([stdout.split("\n").length, stderr]).toEqual([2, "There is no such user.\n"]);
+      expect([json.stdout, json.stderr]).toEqual(["[]\n", ""]);
+    });
+
     test("key list shows whose key it is and what it may do, but no secret, page by page", async () => {
       const { email } = await newTenant(server);
       const made = JSON.parse(await run("key", "create", "--email", email, "--name", "Site", "--scopes", "links.read"));

@@ -236,9 +236,20 @@ export async function changePersonsEmail(
   return { id, email };
 }
 
-/** An unverified address may belong to another person than the account. */
-export function unverified(user: string): string {
-  return `The address of ${user} is not verified. Verify it first: waypost user verify --email <email>.`;
+/** Throws "conflict" for a person without a verified address: an unverified one may belong to another person. */
+export function requireVerified(
+  user: string,
+  { email, emailVerified }: { email: string | null; emailVerified: boolean },
+): void {
+  if (email === null) {
+    throw new Problem(
+      "conflict",
+      `${user} has no e-mail address. Add one and verify it: waypost user email <user> <email>, waypost user verify --email <email>.`,
+    );
+  }
+  if (emailVerified) return;
+  const advice = "Verify it first: waypost user verify --email <email>.";
+  throw new Problem("conflict", `The address of ${user} is not verified. ${advice}`);
 }
 
 /** Makes a person an administrator of the instance, or ends that. Throws "not_found", "conflict" without a change. */
@@ -247,7 +258,7 @@ export async function setAdministrator(
   { user, isAdministrator }: { user: string; isAdministrator: boolean },
 ): Promise<{ id: string; email: string | null; isAdministrator: boolean }> {
   const { id, email, emailVerified } = await findPerson(deps.db, user);
-  if (isAdministrator && !emailVerified) throw new Problem("conflict", unverified(user));
+  if (isAdministrator) requireVerified(user, { email, emailVerified });
   const flag = isAdministrator ? 1 : 0;
   const { numUpdatedRows } = await deps.db
     .updateTable("users")

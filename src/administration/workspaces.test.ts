@@ -31,6 +31,16 @@ describe.each([...engines])("workspaces on %s", (engine) => {
     expect(await refusal(transferWorkspace(world, null, { workspaceId: 999, to }))).toBe("not_found");
   });
 
+  test("are not transferred to an account without an e-mail address, and the error says what to do", async () => {
+    const { workspaceId } = await world.newOwner();
+    const to = await world.newUser(`${crypto.randomUUID()}@example.com`);
+    await world.db.updateTable("users").set({ email: null }).where("id", "=", to).execute();
+
+    await expect(transferWorkspace(world, null, { workspaceId, to })).rejects.toThrow(
+      `${to} has no e-mail address. Add one and verify it: waypost user email`,
+    );
+  });
+
   test("are not transferred to a disabled account", async () => {
     const { workspaceId } = await world.newOwner();
     const to = await world.newUser(`${crypto.randomUUID()}@example.com`);

@@ -11,7 +11,7 @@ import type { Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { type Operator, type OperatorDeps, recordOperation } from "./operator.ts";
 import { containing, type PageRequest } from "./page.ts";
-import { findPerson, unverified } from "./people.ts";
+import { findPerson, requireVerified } from "./people.ts";
 
 /** Owners that a list names for each workspace. */
 const ownersShownMax = 3;
@@ -101,7 +101,7 @@ export async function transferWorkspace(
   { workspaceId, to }: { workspaceId: number; to: string },
 ): Promise<{ id: number; owner: string }> {
   const { id: userId, email, name, emailVerified } = await findPerson(deps.db, to);
-  if (!emailVerified) throw new Problem("conflict", unverified(to));
+  requireVerified(to, { email, emailVerified });
   await transact(deps.db, async (tx) => {
     await requireWorkspace(tx, workspaceId);
     await lockEnabledUser(tx, userId);

@@ -3,8 +3,11 @@ import { pageRowsMax } from "../administration/page.ts";
 import { formatTable } from "./format-table.ts";
 import { runOperation } from "./run-operation.ts";
 
-/** How a list is read and shown. `isPaged` is true for operations that take `after` and `limit`. */
-type List = { isPaged: boolean; headings: readonly string[]; cells(row: unknown): string[] };
+/**
+ * How a list is read and shown. `isPaged` is true for operations that take `after` and `limit`. `whenEmpty` says why there is
+ * no row.
+ */
+type List = { isPaged: boolean; headings: readonly string[]; whenEmpty: string; cells(row: unknown): string[] };
 
 function listOf<Row>(
   schema: z.ZodType<Row>,
@@ -31,6 +34,7 @@ const lists = {
     }),
     {
       isPaged: true,
+      whenEmpty: "There is no such user.",
       headings: ["ID", "E-MAIL", "NAME", "STATE", "ADMINISTRATOR", "WORKSPACES", "LAST SEEN", "CREATED"],
       cells: ({ state, ...row }) => [
         ...[row.id, row.email ?? "-", row.name, state === "blocked" && row.isDisabled ? "blocked, disabled" : state],
@@ -42,6 +46,7 @@ const lists = {
     z.object({ id: z.string(), label: z.string(), createdAt: z.string(), lastSeenAt: z.string() }),
     {
       isPaged: false,
+      whenEmpty: "The user has no session.",
       headings: ["ID", "BROWSER", "LAST SEEN", "CREATED"],
       cells: (row) => [row.id, row.label, minute(row.lastSeenAt), minute(row.createdAt)],
     },
@@ -53,6 +58,7 @@ const lists = {
     }),
     {
       isPaged: true,
+      whenEmpty: "There is no such workspace.",
       headings: ["ID", "NAME", "OWNERS", "MEMBERS", "DOMAINS", "BLOCKED", "CREATED"],
       cells: (row) => [
         ...[String(row.id), row.name, row.owners.join(", ") || "-", String(row.members), String(row.domains)],
@@ -67,6 +73,7 @@ const lists = {
     }),
     {
       isPaged: true,
+      whenEmpty: "There is no such domain.",
       headings: ["ID", "DOMAIN", "STATE", "WORKSPACE", "BLOCKED", "CREATED"],
       cells: (row) => [
         ...[row.id, row.slug, row.status, `${row.workspaceId} (${row.workspace})`],
@@ -82,6 +89,7 @@ const lists = {
     }),
     {
       isPaged: true,
+      whenEmpty: "There is no such key.",
       headings: ["ID", "KEY", "NAME", "E-MAIL", "WORKSPACE", "SCOPES", "EXPIRES", "LAST USED", "CREATED"],
       cells: (row) => [
         ...[row.id, `${row.prefix}…`, row.name, row.email ?? "-"],
@@ -97,6 +105,7 @@ const lists = {
     }),
     {
       isPaged: false,
+      whenEmpty: "Nothing is blocked.",
       headings: ["KIND", "TARGET", "NAME", "REASON", "CREATED"],
       cells: (row) => [row.kind, row.target, row.name ?? "-", row.reason, day(row.createdAt)],
     },
@@ -109,6 +118,7 @@ const lists = {
     }),
     {
       isPaged: false,
+      whenEmpty: "No node uses the database. There are nodes only with PostgreSQL.",
       headings: ["ID", "HOST", "VERSION", "STATE", "LEADS", "LAST SEEN", "LINKS AS OF", "SPOOL", "WAITING BYTES"],
       cells: (row) => [
         ...[row.id, row.host, row.version, row.state, yesOrNo(row.leads), second(row.seenAt), second(row.copyAt)],
@@ -124,6 +134,7 @@ const lists = {
     }),
     {
       isPaged: false,
+      whenEmpty: "There is no certificate. Waypost orders certificates when WAYPOST_HTTPS_PORT is set.",
       headings: ["NAME", "STATE", "EXPIRES", "NEXT ORDER", "LAST PROBLEM"],
       cells: (row) => [row.name, row.state, day(row.notAfter), minute(row.nextAttemptAt), row.problem ?? "-"],
     },
@@ -136,11 +147,12 @@ export type ListName = keyof typeof lists;
 /** Rows of a paged list at most; the search narrows a longer one. */
 const rowsMax = 100_000;
 
-/** Prints all rows of a list, as a table or as one JSON array with more fields. */
+/** Prints all rows of a list, as a table or as one JSON array with more fields. An empty table says why on standard error. */
 export async function printList(name: ListName, input: Record<string, unknown>, asJson: boolean): Promise<void> {
   const list = lists[name];
   const rows = list.isPaged ? await readPages(name, input) : Rows.parse(await runOperation(name, input));
   process.stdout.write(asJson ? `${JSON.stringify(rows)}\n` : formatTable(list.headings, rows.map(list.cells)));
+  if (!asJson && rows.length === 0) process.stderr.write(`${list.whenEmpty}\n`);
 }
 
 const Rows = z.array(z.looseObject({}));

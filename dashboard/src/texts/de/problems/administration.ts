@@ -26,6 +26,8 @@ export const administration: Sentences = {
   "There is no user {}": "Es gibt kein Konto {0}",
   "The account {} is already disabled": "Das Konto {0} ist bereits deaktiviert",
   "The account {} is not disabled": "Das Konto {0} ist nicht deaktiviert",
+  "{} has no e-mail address. Add one and verify it: waypost user email <user> <email>, waypost user verify --email <email>":
+    "Keine E-Mail-Adresse: {0}. Fügen Sie eine hinzu und bestätigen Sie sie: waypost user email <user> <email>, waypost user verify --email <email>",
   "The address of {} is not verified. Verify it first: waypost user verify --email <email>":
     "Die Adresse von {0} ist nicht bestätigt. Bestätigen Sie sie zuerst: waypost user verify --email <email>",
   "{} is already an administrator": "Bereits Administrator: {0}",

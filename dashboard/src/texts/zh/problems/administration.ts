@@ -23,6 +23,8 @@ export const administration: Sentences = {
   "There is no user {}": "没有账号 {0}",
   "The account {} is already disabled": "账号 {0} 已停用",
   "The account {} is not disabled": "账号 {0} 未停用",
+  "{} has no e-mail address. Add one and verify it: waypost user email <user> <email>, waypost user verify --email <email>":
+    "没有邮箱：{0}。请先添加并验证：waypost user email <user> <email>，waypost user verify --email <email>",
   "The address of {} is not verified. Verify it first: waypost user verify --email <email>":
     "邮箱尚未验证：{0}。请先运行 waypost user verify --email <email>",
   "{} is already an administrator": "已是管理员：{0}",
