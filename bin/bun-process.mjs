@@ -6,6 +6,8 @@ import { findBunBinary } from "./bun-binary.mjs";
 // 1. Where Node supports it (22.15, 23.11 and later, not on Windows), this process becomes Bun: the process id stays, no
 //    signal needs forwarding, and no child can outlive this process.
 // 2. Elsewhere Bun runs as a child. This process forwards signals to it and exits with its exit code.
+// 3. With sockets of a service manager (sd_listen_fds(3)), Bun runs as a child too: Node marks the descriptors that it
+//    inherits as close-on-exec, so they would not outlast the change of this process, and only a spawn can pass them on.
 //
 // The same signal may reach Bun twice: a terminal sends Ctrl-C to the whole foreground group and npm forwards it again;
 // systemd signals every process of a unit by default. A second signal must therefore not force the exit.
@@ -23,8 +25,22 @@ export function runBun(args, childFlags = []) {
   // How often Bun's allocator (1.4.5, mimalloc 3.5) looks for memory to return to the system, in milliseconds. The default,
   // 100 ms, takes 1.5 % of a core under load, and the server allocates the memory again at once.
   process.env.MIMALLOC_PURGE_HOLES_MIN_INTERVAL ??= "500";
+  const sockets = handedSockets();
+  if (sockets.length > 0) return runWithSockets(binary, [...childFlags, ...bunArgs], sockets);
   if (typeof process.execve === "function") process.execve(binary, [binary, ...bunArgs], process.env);
   runAsChild(binary, [...childFlags, ...bunArgs]);
+}
+
+/** The descriptors that a service manager has handed to this process: from 3 on, as many as LISTEN_FDS says. */
+function handedSockets() {
+  const { LISTEN_PID, LISTEN_FDS } = process.env;
+  if (LISTEN_PID !== String(process.pid)) return [];
+  return Array.from({ length: Number(LISTEN_FDS) }, (_, index) => 3 + index);
+}
+
+/** The sockets are meant for the process that LISTEN_PID names, and only a shell knows Bun's process id before Bun starts. */
+function runWithSockets(binary, args, sockets) {
+  runAsChild("/bin/sh", ["-c", 'export LISTEN_PID=$$; exec "$0" "$@"', binary, ...args], sockets);
 }
 
 function findBinaryOrExit() {
@@ -36,8 +52,8 @@ function findBinaryOrExit() {
   }
 }
 
-function runAsChild(binary, args) {
-  const child = spawn(binary, args, { stdio: "inherit" });
+function runAsChild(binary, args, sockets = []) {
+  const child = spawn(binary, args, { stdio: ["inherit", "inherit", "inherit", ...sockets] });
   for (const signal of forwardedSignals) process.on(signal, () => forward(child, signal));
   child.on("error", (error) => {
     console.error(`waypost: cannot start ${binary}: ${error.message}`);

@@ -33,7 +33,7 @@ import {
 } from "./base/option-parsers.ts";
 
 /**
- * TABLE of options, and the only reader of the environment. Every option also has the form NAME_FILE, the path of a
+ * TABLE of options, which nothing else reads from the environment. Every option also has the form NAME_FILE, the path of a
  * file with the value, for secrets that an orchestrator mounts.
  */
 export const options = {

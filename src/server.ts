@@ -69,7 +69,8 @@ const apiSegments: ReadonlySet<string> = new Set(["v1", "internal"]);
 
 /** Where connections come from: the public ports, or redirect workers, which listen on them. */
 export type ListenOptions =
-  | ({ kind: "ports" } & Ports & Pick<PublicListenerOptions, "hostname" | "isTrusted" | "idleTimeoutSeconds">)
+  | ({ kind: "ports" } & Ports &
+      Pick<PublicListenerOptions, "hostname" | "isTrusted" | "idleTimeoutSeconds" | "handedOver">)
   | ({ kind: "workers"; path: string } & Ports);
 
 /** Starts to listen. Throws PortError when a port is in use or the address is not this machine's. */

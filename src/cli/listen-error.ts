@@ -3,7 +3,7 @@ import type { PortError } from "../http1/ports.ts";
 import { CliError } from "./cli-error.ts";
 
 /** TABLE of the options for ports, with a port that any user may open. */
-const optionOf = {
+export const optionOf = {
   plain: { name: "WAYPOST_PORT", other: 3001 },
   http: { name: "WAYPOST_HTTP_PORT", other: 8080 },
   https: { name: "WAYPOST_HTTPS_PORT", other: 8443 },

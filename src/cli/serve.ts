@@ -1,18 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { backupPlaceProblem } from "../backup/backup-folder.ts";
 import { accessLogProblem } from "../base/access-log.ts";
+import { handedSockets } from "../base/handed-sockets.ts";
 import { type Log, openLog, unlimited } from "../base/log.ts";
 import { secondMs } from "../base/time.ts";
 import { missingHttpsPort } from "../certificates/missing-https-port.ts";
 import { missingTerms } from "../certificates/missing-terms.ts";
 import { trustedPeers } from "../clicks/address.ts";
 import { type Config, readConfig, unknownOptions, withActualPort } from "../config.ts";
-import { PortError, type Ports } from "../http1/ports.ts";
+import { type HandedDescriptors, PortError, type Ports } from "../http1/ports.ts";
 import { reservePorts } from "../http1/reserve-ports.ts";
 import { supervise } from "../workers/supervisor.ts";
 import { printFirstStartBanner, printReadyBanner, printRedirectingBanner } from "./banner.ts";
 import { makeFilesPrivate } from "./data-files.ts";
 import { folderInUseError, lockDataFolder, otherOwner } from "./data-folder.ts";
+import { matchHandedSockets } from "./handed-ports.ts";
 import { listenError } from "./listen-error.ts";
 import type { ServiceOptions } from "./run-service.ts";
 
@@ -22,6 +24,13 @@ export async function serve(): Promise<void> {
   const log = openLog(given.WAYPOST_LOG_LEVEL);
   for (const name of unknownOptions()) log.warn(`${name} is not an option of this version and has no effect.`);
   const config = withPossibleWorkers(given, log);
+  const sockets = handedSockets();
+  const handedOver = matchHandedSockets(config, sockets);
+  if (sockets.length > 0) {
+    log.info("The service manager has opened ports, on which visits wait during a restart.", {
+      ports: sockets.map(({ port }) => port),
+    });
+  }
 
   const held = lockDataFolder(config);
   if (held === undefined) throw folderInUseError(config);
@@ -40,7 +49,7 @@ export async function serve(): Promise<void> {
       await serveWithWorkers(config);
     } else {
       await serveAlone(config, log, {
-        ...{ signal: stopSignal(), onRedirecting: printRedirectingBanner },
+        ...{ signal: stopSignal(), onRedirecting: printRedirectingBanner, handedOver },
         onReady({ app, ports, first }) {
           printReadyBanner(app.config, ports.port, first);
           logReady(app.config, ports, log);
@@ -65,10 +74,17 @@ function withPossibleWorkers(config: Config, log: Log): Config {
 }
 
 /** How the starter controls a service in one process; `signal` resolves with the name of the signal that ends it. */
-type AloneOptions = Pick<ServiceOptions, "onRedirecting" | "onReady"> & { signal: Promise<string> };
+type AloneOptions = Pick<ServiceOptions, "onRedirecting" | "onReady"> & {
+  signal: Promise<string>;
+  handedOver?: HandedDescriptors;
+};
 
 /** Runs the service in this process, on the ports of its options. Throws CliError when it cannot start. */
-export async function serveAlone(config: Config, log: Log, { signal, ...options }: AloneOptions): Promise<void> {
+export async function serveAlone(
+  config: Config,
+  log: Log,
+  { signal, handedOver = {}, ...options }: AloneOptions,
+): Promise<void> {
   // Loaded here, because a supervisor does not need it.
   const { runService } = await import("./run-service.ts");
   await runService(config, log, {
@@ -78,6 +94,7 @@ export async function serveAlone(config: Config, log: Log, { signal, ...options 
       ...portsOfConfig(config),
       hostname: config.WAYPOST_HOST,
       isTrusted: trustedPeers(config.WAYPOST_TRUSTED_PROXIES),
+      handedOver,
     },
     drainRequested: signal,
     stopRequested: signal.then(async (name) => {

@@ -10,6 +10,9 @@ export type Ports = {
   httpsPort?: number | undefined;
 };
 
+/** The descriptors of listening sockets that the service manager has opened. */
+export type HandedDescriptors = Partial<Record<PortKind, number>>;
+
 /** A port that cannot be opened; `cause` says why. */
 export class PortError extends Error {
   readonly kind: PortKind;
@@ -32,7 +35,8 @@ export function openPorts<Data>(
     try {
       const listener = open(kind, port);
       listeners.push(listener);
-      return listener.port;
+      // A listener on a socket that was handed over does not know its port.
+      return port === 0 ? listener.port : port;
     } catch (error) {
       for (const listener of listeners) listener.stop(true);
       throw new PortError(kind, port, error);

@@ -27,7 +27,7 @@ import { dateHeaderAndEnd } from "./date-header.ts";
 import { FairQueue } from "./fair-queue.ts";
 import { type HandshakeCounts, Handshakes } from "./handshakes.ts";
 import { ListenerStop } from "./listener-stop.ts";
-import { openPorts, type Ports } from "./ports.ts";
+import { type HandedDescriptors, openPorts, type Ports } from "./ports.ts";
 import {
   type NoResponseReason,
   openProxyConnection,
@@ -36,7 +36,7 @@ import {
   type ProxyTarget,
 } from "./proxy-connection.ts";
 import { type ForwardedClient, proxyLine } from "./proxy-line.ts";
-import { listenTls } from "./tls-listener.ts";
+import { type ListenAddress, listenTls } from "./tls-listener.ts";
 import { unavailableText } from "./unavailable.ts";
 import { DownloadLimiter, type WriteTimeoutOptions } from "./write-timeout.ts";
 
@@ -45,6 +45,8 @@ export type PublicListenerOptions = Ports & {
   hostname: string;
   /** True when other processes listen on the same port; the system distributes the connections. */
   sharesPort?: boolean;
+  /** Listening sockets to use instead of opening the ports. */
+  handedOver?: HandedDescriptors;
   /** Where other requests are forwarded to: the HTTP server on loopback, or the main process's worker proxy. */
   to: ProxyTarget;
   log: Log;
@@ -197,11 +199,13 @@ type PortDeps = {
 
 function listenOn(
   kind: PortKind,
-  { port, hostname, sharesPort }: PublicListenerOptions,
+  { port, hostname, sharesPort, handedOver }: PublicListenerOptions,
   deps: PortDeps,
 ): TCPSocketListener<Connection> {
+  const fd = handedOver?.[kind];
   // Two services on one port would lose each other's clicks: only processes of one service may share it.
-  const options = { port, hostname, ...(sharesPort ? { reusePort: true } : { exclusive: true }) };
+  const exclusively = sharesPort ? { reusePort: true } : { exclusive: true };
+  const options: ListenAddress = { port, hostname, ...(fd === undefined ? exclusively : { fd }) };
   const socket = handlers(kind, deps);
   if (kind === "https") return listenTls<Connection>(options, deps.handshakes.handlers(socket));
   // A client that has closed its sending side still gets its answers.

@@ -31,7 +31,17 @@ type UndeclaredHandlers<Data> = {
 /** TLS 1.2, which is older than any browser in use; bun-types does not declare the option either. */
 const tlsOptions: TLSOptions & { minVersion: number } = { minVersion: 0x03_03, ciphers };
 
-type ListenTlsOptions = { port: number; hostname: string; reusePort?: boolean; exclusive?: boolean };
+/**
+ * Where to listen. With `fd`, which bun-types does not declare, on that listening socket: closing the listener leaves the
+ * socket, and the connections that wait in it, to the process that has opened it.
+ */
+export type ListenAddress = {
+  port: number;
+  hostname: string;
+  reusePort?: boolean;
+  exclusive?: boolean;
+  fd?: number;
+};
 
 /**
  * Listens with TLS 1.2 and 1.3. The listener itself has no certificate: a client that sends no server name, or an
@@ -39,7 +49,7 @@ type ListenTlsOptions = { port: number; hostname: string; reusePort?: boolean; e
  * Throws when the port is in use or the address is not this machine's.
  */
 export function listenTls<Data>(
-  options: ListenTlsOptions,
+  options: ListenAddress,
   { serverName, chooseProtocol, ...handlers }: TlsSocketHandler<Data>,
 ): TCPSocketListener<Data> {
   const socket: SocketHandler<Data> & UndeclaredHandlers<Data> = {
