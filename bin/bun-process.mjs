@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { fstatSync } from "node:fs";
 import { findBunBinary } from "./bun-binary.mjs";
 
 // How Node hands over to Bun:
@@ -23,7 +24,8 @@ export function runBun(args, childFlags = []) {
   // A missing package is an installation error: Bun must not fetch it from the network.
   const bunArgs = ["--no-install", ...args];
   // How often Bun's allocator (1.4.5, mimalloc 3.5) looks for memory to return to the system, in milliseconds. The default,
-  // 100 ms, takes 1.5 % of a core under load, and the server allocates the memory again at once.
+  // 100 ms, takes 1.5 % of a core under load, and the server allocates the memory again at once. With 2,000 instead of
+  // 500, the service takes 3 MiB more in the seconds after a load.
   process.env.MIMALLOC_PURGE_HOLES_MIN_INTERVAL ??= "500";
   const sockets = handedSockets();
   if (sockets.length > 0) return runWithSockets(binary, [...childFlags, ...bunArgs], sockets);
@@ -33,9 +35,28 @@ export function runBun(args, childFlags = []) {
 
 /** The descriptors that a service manager has handed to this process: from 3 on, as many as LISTEN_FDS says. */
 function handedSockets() {
-  const { LISTEN_PID, LISTEN_FDS } = process.env;
+  const { LISTEN_PID, LISTEN_FDS = "" } = process.env;
   if (LISTEN_PID !== String(process.pid)) return [];
-  return Array.from({ length: Number(LISTEN_FDS) }, (_, index) => 3 + index);
+  if (!/^\d{1,3}$/.test(LISTEN_FDS)) exitWith(`LISTEN_FDS: "${LISTEN_FDS}" is not a number of sockets, such as 2.`);
+  const sockets = Array.from({ length: Number(LISTEN_FDS) }, (_, index) => 3 + index);
+  const other = sockets.find((descriptor) => !isSocket(descriptor));
+  if (other !== undefined)
+    exitWith(`LISTEN_FDS: ${LISTEN_FDS} sockets are announced, but descriptor ${other} is none.`);
+  return sockets;
+}
+
+function isSocket(descriptor) {
+  try {
+    return fstatSync(descriptor).isSocket();
+  } catch {
+    // There is no such descriptor.
+    return false;
+  }
+}
+
+function exitWith(message) {
+  console.error(`waypost: ${message}`);
+  process.exit(1);
 }
 
 /** The sockets are meant for the process that LISTEN_PID names, and only a shell knows Bun's process id before Bun starts. */

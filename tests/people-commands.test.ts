@@ -57,7 +57,7 @@ for (const engine of engines) {
       const { stdout, stderr } = await runInProcess(search, server);
       const json = await runInProcess([...search, "--json"], server);
 
-      expect([stdout.split("\n").length, stderr]).toEqual([2, "There is no such user.\n"]);
+      expect([stdout.split("\n").length, stderr]).toEqual([2, "No user was found.\n"]);
       expect([json.stdout, json.stderr]).toEqual(["[]\n", ""]);
     });
 

@@ -159,6 +159,10 @@ describe.each([...engines])("people on %s", (engine) => {
     expect(await findPerson(world.db, userId)).toMatchObject({ isAdministrator: true });
     expect(await refusal(setAdministrator(world, { user: unverified, isAdministrator: true }))).toBe("conflict");
     expect(await refusal(setAdministrator(world, { user: userId, isAdministrator: true }))).toBe("conflict");
+    await world.db.updateTable("users").set({ email: null }).where("id", "=", unverified).execute();
+    await expect(setAdministrator(world, { user: unverified, isAdministrator: true })).rejects.toThrow(
+      "no e-mail address",
+    );
     expect(await refusal(disablePerson(world, { userId }, userId))).toBe("conflict");
     expect(await refusal(deletePerson(world, { userId }, userId))).toBe("conflict");
   });

@@ -14,7 +14,7 @@ const kinds = ["plain", "http", "https"] as const;
 export function matchHandedSockets(config: Config, sockets: readonly HandedSocket[]): HandedDescriptors {
   if (sockets.length > 0 && config.WAYPOST_WORKERS > 0) {
     throw new CliError(
-      "WAYPOST_WORKERS: redirect workers cannot use the sockets that systemd has opened. Set WAYPOST_WORKERS=0, or disable the socket unit: systemctl disable --now waypost.socket",
+      "WAYPOST_WORKERS: redirect workers cannot use the sockets that the service manager has opened. Set WAYPOST_WORKERS=0, or disable the socket unit: systemctl disable --now waypost.socket",
     );
   }
   const found: HandedDescriptors = {};

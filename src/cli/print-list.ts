@@ -34,7 +34,7 @@ const lists = {
     }),
     {
       isPaged: true,
-      whenEmpty: "There is no such user.",
+      whenEmpty: "No user was found.",
       headings: ["ID", "E-MAIL", "NAME", "STATE", "ADMINISTRATOR", "WORKSPACES", "LAST SEEN", "CREATED"],
       cells: ({ state, ...row }) => [
         ...[row.id, row.email ?? "-", row.name, state === "blocked" && row.isDisabled ? "blocked, disabled" : state],
@@ -58,7 +58,7 @@ const lists = {
     }),
     {
       isPaged: true,
-      whenEmpty: "There is no such workspace.",
+      whenEmpty: "No workspace was found.",
       headings: ["ID", "NAME", "OWNERS", "MEMBERS", "DOMAINS", "BLOCKED", "CREATED"],
       cells: (row) => [
         ...[String(row.id), row.name, row.owners.join(", ") || "-", String(row.members), String(row.domains)],
@@ -73,7 +73,7 @@ const lists = {
     }),
     {
       isPaged: true,
-      whenEmpty: "There is no such domain.",
+      whenEmpty: "No domain was found.",
       headings: ["ID", "DOMAIN", "STATE", "WORKSPACE", "BLOCKED", "CREATED"],
       cells: (row) => [
         ...[row.id, row.slug, row.status, `${row.workspaceId} (${row.workspace})`],
@@ -89,7 +89,7 @@ const lists = {
     }),
     {
       isPaged: true,
-      whenEmpty: "There is no such key.",
+      whenEmpty: "No key was found.",
       headings: ["ID", "KEY", "NAME", "E-MAIL", "WORKSPACE", "SCOPES", "EXPIRES", "LAST USED", "CREATED"],
       cells: (row) => [
         ...[row.id, `${row.prefix}…`, row.name, row.email ?? "-"],

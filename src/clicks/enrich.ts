@@ -12,8 +12,12 @@ import { type Click, clickUrlMax, type SpooledClick } from "./click.ts";
 
 /** The most characters of each utm_ parameter that are stored. */
 export const utmMax = 255;
-/** Size of the caches of referrers and of URLs, of up to clickHeaderMax and clickUrlMax characters each; at most twice as many. */
-const recentMax = 5_000;
+/** Size of the cache of referrers, of up to clickHeaderMax characters each; at most twice as many. */
+const recentReferrersMax = 5_000;
+/** Size of the cache of URLs with utm parameters; at most twice as many, together 4 MB. */
+const recentUrlsMax = 2_000;
+/** Longer URLs are parsed each time: they hold ids of single clicks, and would only replace those that come again. */
+const recentUrlCharactersMax = 512;
 
 /**
  * Enriches a captured click. The kind of bot that the request shows takes precedence over that of the user agent.
@@ -53,7 +57,7 @@ export function isHuman({ bot, agent }: Pick<SpooledClick, "bot" | "agent">): bo
   return bot === "" && botKind(agent) === "";
 }
 
-const referrers = new LruCache<string, Referrer>(recentMax);
+const referrers = new LruCache<string, Referrer>(recentReferrersMax);
 
 function recentReferrer(header: string): Referrer {
   if (header === "") return noReferrer;
@@ -97,12 +101,13 @@ type Utm = Pick<Click, "utm_source" | "utm_medium" | "utm_campaign" | "utm_term"
 
 const noUtm: Utm = { utm_source: "", utm_medium: "", utm_campaign: "", utm_term: "", utm_content: "" };
 
-const utmOfUrls = new LruCache<string, Utm>(recentMax);
+const utmOfUrls = new LruCache<string, Utm>(recentUrlsMax);
 
 /** Cached, because parsing a URL takes as long as storing the click. */
 function recentUtm(url: string): Utm {
   // Most destinations have no utm parameter.
   if (!url.includes("utm_")) return noUtm;
+  if (url.length > recentUrlCharactersMax) return parseUtm(url);
   const known = utmOfUrls.get(url);
   if (known !== undefined) return known;
   const utm = parseUtm(url);

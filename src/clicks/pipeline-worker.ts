@@ -26,15 +26,22 @@ const niceness = 19;
 
 /**
  * Clicks stored between two garbage collections. A batch outlives a collection of young objects, so the heap would grow
- * to four times its use: 40 MiB for a backlog. A collection takes 8 ms, a tenth of the time of storing these clicks.
+ * to four times its use: 40 MiB for a backlog.
  */
 const clicksBetweenCollections = 16_000;
+/**
+ * The least time of storing clicks between two collections, in durations of the last one. A collection takes 8 ms, and up
+ * to 90 ms for each cache of surrogate keys that is full.
+ */
+const storingPerCollection = 10;
 
 const microsecondsPerSecond = 1_000_000;
 
 const opened = Promise.withResolvers<ServedClickStore>();
 let isClosing = false;
-let storedSinceCollection = 0;
+/** The clicks stored since the last garbage collection, the time that this took, and the duration of that collection. */
+let sinceCollection = { clicks: 0, storingMs: 0 };
+let lastCollectionMs = 0;
 
 /** Work that the main process may abort; for an export, also the length of its file. */
 type Abortable = { controller: AbortController; length: Promise<number> | undefined };
@@ -59,6 +66,7 @@ serveSubprocess<PipelineCalls>(niceness, {
   }),
   async ingest({ spool, purges }) {
     const waitedBefore = coreWaitMs();
+    const startedAt = performance.now();
     const store = await opened.promise;
     const { cursor, insert } = store;
     const fatalOnError = {
@@ -67,7 +75,9 @@ serveSubprocess<PipelineCalls>(niceness, {
       insert: (...batch: Parameters<typeof insert>) => orFatal(store, insert(...batch)),
     };
     const step = await ingest(fatalOnError, spool, purges);
-    collectGarbage(step.stored);
+    sinceCollection.clicks += step.stored;
+    sinceCollection.storingMs += performance.now() - startedAt;
+    collectGarbage();
     return { ...step, waitedMs: coreWaitMs() - waitedBefore };
   },
   async insertSynthetic(plan) {
@@ -141,11 +151,13 @@ serveSubprocess<PipelineCalls>(niceness, {
   },
 });
 
-function collectGarbage(stored: number): void {
-  storedSinceCollection += stored;
-  if (storedSinceCollection < clicksBetweenCollections) return;
-  storedSinceCollection = 0;
+function collectGarbage(): void {
+  const { clicks, storingMs } = sinceCollection;
+  if (clicks < clicksBetweenCollections || storingMs < storingPerCollection * lastCollectionMs) return;
+  const startedAt = performance.now();
   Bun.gc(true);
+  lastCollectionMs = performance.now() - startedAt;
+  sinceCollection = { clicks: 0, storingMs: 0 };
 }
 
 function beginWork(id: string): Abortable {

@@ -7,7 +7,7 @@ import { openLog } from "../../src/base/log.ts";
 import { openPublicListener } from "../../src/http1/public-listener.ts";
 import { createAuthority, openTestCertificates } from "../support/certificates.ts";
 import { waitUntilDrained } from "../support/counted-once.ts";
-import { type Handing, openListeningSocket, serveWithSockets } from "../support/handed-socket.ts";
+import { type Handing, openIdleSocket, openListeningSocket, serveWithSockets } from "../support/handed-socket.ts";
 import { found } from "../support/open-listener.ts";
 import { childrenOf } from "../support/processes.ts";
 import { askRaw } from "../support/raw-connection.ts";
@@ -119,7 +119,8 @@ linuxTest("sockets that are meant for another process are left alone", async () 
 });
 
 linuxTest("a start says which socket it cannot use, and why", async () => {
-  const [one, two] = [openSocket(), openSocket()];
+  const [one, two, idle] = [openSocket(), openSocket(), openIdleSocket()];
+  ends.push(idle.close);
   const refusal = async (handing: Omit<Handing, "data">) => {
     const server = serve({ data: newFolder(), ...handing });
     expect(await server.exited()).toBe(1);
@@ -127,11 +128,14 @@ linuxTest("a start says which socket it cannot use, and why", async () => {
   };
   const port = { WAYPOST_PORT: String(one.port) };
 
-  const [unknown, twice, workers, noSocket] = await Promise.all([
+  const [unknown, twice, workers, notListening, noSocket, tooMany, noNumber] = await Promise.all([
     refusal({ sockets: [one, two], environment: { ...port, WAYPOST_HTTPS_PORT: "8443" } }),
     refusal({ sockets: [one, one], environment: port }),
     refusal({ sockets: [one], environment: { ...port, WAYPOST_WORKERS: "2" } }),
+    refusal({ sockets: [one, idle], environment: port }),
     refusal({ sockets: [one, { fd: 0 }], environment: port }),
+    refusal({ sockets: [one], environment: port, listenFds: "6" }),
+    refusal({ sockets: [one], environment: port, listenFds: "two" }),
   ]);
 
   expect(unknown).toBe(
@@ -139,7 +143,10 @@ linuxTest("a start says which socket it cannot use, and why", async () => {
   );
   expect(twice).toContain(`hands over two sockets on port ${one.port}, and Waypost uses one.`);
   expect(workers).toStartWith("waypost: WAYPOST_WORKERS: redirect workers cannot use the sockets");
-  expect(noSocket).toContain("hands over descriptor 4, which is no listening TCP socket.");
+  expect(notListening).toContain("hands over descriptor 4, which is no listening TCP socket.");
+  expect(noSocket).toBe("waypost: LISTEN_FDS: 2 sockets are announced, but descriptor 4 is none.");
+  expect(tooMany).toBe("waypost: LISTEN_FDS: 6 sockets are announced, but descriptor 4 is none.");
+  expect(noNumber).toBe('waypost: LISTEN_FDS: "two" is not a number of sockets, such as 2.');
 });
 
 linuxTest("a listener with TLS answers on a socket that was handed over; its connections outlast a stop", async () => {

@@ -28,6 +28,13 @@ export function openListeningSocket(): ListeningSocket {
   return { fd, port: address.readUInt16BE(2), duplicate: () => libc.dup(fd), close: () => void libc.close(fd) };
 }
 
+/** Opens a socket that does not listen. */
+export function openIdleSocket(): Pick<ListeningSocket, "fd" | "close"> {
+  const libc = openLibc();
+  const fd = libc.socket(ipv4, stream, 0);
+  return { fd, close: () => void libc.close(fd) };
+}
+
 function openLibc() {
   return dlopen("libc.so.6", {
     socket: { args: [FFIType.i32, FFIType.i32, FFIType.i32], returns: FFIType.i32 },
@@ -45,11 +52,14 @@ export type Handing = {
   sockets: readonly Pick<ListeningSocket, "fd">[];
   environment: Record<string, string>;
   listenPid?: string;
+  /** The number of sockets that is announced; the true one by default. */
+  listenFds?: string;
 };
 
 /** Runs `bin/waypost.mjs serve` on a data folder, with sockets from descriptor 3 on, as systemd starts a service. */
-export function serveWithSockets({ data, sockets, environment, listenPid = "$$" }: Handing) {
-  const script = `export LISTEN_PID=${listenPid} LISTEN_FDS=${sockets.length}; exec node bin/waypost.mjs serve`;
+export function serveWithSockets({ data, sockets, environment, listenPid = "$$", listenFds }: Handing) {
+  const announced = listenFds ?? sockets.length;
+  const script = `export LISTEN_PID=${listenPid} LISTEN_FDS=${announced}; exec node bin/waypost.mjs serve`;
   const child = Bun.spawn(["sh", "-c", script], {
     ...ownSession,
     cwd: repository,

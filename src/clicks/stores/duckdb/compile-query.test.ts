@@ -30,6 +30,10 @@ const compiled: Record<string, CompiledQuery> = {
       ]),
     },
   ),
+  "few-texts": compileQuery(
+    { ...base, grouping: { kind: "dimension", dimension: "baseUrl", rowsMax: 5_000 } },
+    { hasExpired: false, hasFewTexts: true },
+  ),
   ...Object.fromEntries(Object.entries(pages).map(([name, page]) => [name, compilePageFacts(page)])),
   "page-buckets": compileBuckets(page, 337_500),
   "first-click": compileFirstClick(7),

@@ -60,8 +60,8 @@ const usual = {
 };
 
 /**
- * Two vectors of DuckDB, and what was appended during the last read. With 20,000, a process with a backlog took 60 MiB
- * more, and stored the clicks in 0.7 of the time.
+ * Two vectors of DuckDB. With 20,000, a process with a backlog took 60 MiB more, and stored the clicks in 0.7 of the
+ * time, since there are fewer commits.
  */
 const batchClicksMax = 4_096;
 

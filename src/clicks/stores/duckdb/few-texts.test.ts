@@ -55,6 +55,28 @@ test("a table that all workspaces share is counted whole", async () => {
   expect(statements).toEqual(['SELECT count(*) AS "rows" FROM "referrers"']);
 });
 
+test("after a count that failed, rows that were added before the next one count once", async () => {
+  const few = new FewTexts();
+  const allow = (read: Parameters<typeof few.allow>[1]) => few.allow({ workspaceId: 1, keys: byUrl, max: 4 }, read);
+  await expect(allow(() => Promise.reject(new Error("interrupted")))).rejects.toThrow("interrupted");
+
+  few.add("url", [[1, "https://example.com/a"]]);
+
+  expect(await allow(reading(4).read)).toBe(true);
+});
+
+test("groupings by codes alone, or by texts of two tables, are not allowed", async () => {
+  const few = new FewTexts();
+  const { statements, read } = reading(0);
+  const groupings: DimensionKeys[] = [
+    { ...byUrl, dimension: "bot" },
+    { ...byUrl, within: ["refererUrl"] },
+  ];
+
+  for (const keys of groupings) expect(await few.allow({ workspaceId: 1, keys, max: 4 }, read)).toBe(false);
+  expect(statements).toEqual([]);
+});
+
 test("after a removal, tables are counted again", async () => {
   const few = new FewTexts();
   await few.allow({ workspaceId: 1, keys: byUrl, max: 4 }, reading(5).read);

@@ -9,6 +9,7 @@ import { type Click, clickHeaderMax, clickUrlMax } from "../../click.ts";
 import type { ClickQuery } from "../../query.ts";
 import type { ClickStore } from "../../store.ts";
 import { openDuckDbStore } from "./duckdb-store.ts";
+import { usualFewTextsMax } from "./few-texts.ts";
 import { usualVisitorBounds, type VisitorBounds } from "./visitor-partitions.ts";
 
 const time = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 20) + 5 * dayMs };
@@ -62,6 +63,21 @@ const cases: [string, ClickQuery, VisitorBounds][] = [
     inPartitions,
   ],
 ];
+
+test("at most as many long URLs as are grouped without fingerprints take little memory, in several queries at once", async () => {
+  const few = clicks.slice(0, usualFewTextsMax);
+  const store = await openDuckDbStore({ path: join(folder, "few.duckdb"), threads: 2, memoryMax: "100MB" });
+  for (let from = 0; from < few.length; from += 5_000) {
+    await store.insert({ spoolId: "spool", from, to: from + 5_000 }, few.slice(from, from + 5_000));
+  }
+  const query: ClickQuery = { ...base, grouping: byUrl };
+  const expected = expectedClickRows(few, query);
+
+  const answers = await Promise.all([store.query(query), store.query(query), store.query(query)]);
+  await store.close();
+
+  expect(answers).toEqual([expected, expected, expected]);
+});
 
 describe("among clicks with different long texts", () => {
   test.each(cases)(
