@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { readdirSync, readlinkSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { z } from "zod";
 import { fieldOf, type WireAnswer } from "./raw-connection.ts";
 import { eventually, ownerKey, type TestServer, type TestService } from "./server.ts";
@@ -39,9 +39,13 @@ export async function expectClicks(server: TestService, linkId: string, clicks: 
   return Object.fromEntries(seen.data.map((row) => [row.country, row.clicks]));
 }
 
-/** The number of sockets that the server's process has open. A connection to itself counts with both ends. */
+/**
+ * The number of TCP sockets that the server's process has open. A connection to itself counts with both ends. The sockets to
+ * the store process do not count: it starts after the first click.
+ */
 export function openSockets(server: TestServer): number {
   const folder = `/proc/${server.process.pid}/fd`;
+  const tcp = tcpSocketsOf(server.process.pid);
   const targets = readdirSync(folder).map((file) => {
     try {
       return readlinkSync(`${folder}/${file}`);
@@ -50,7 +54,13 @@ export function openSockets(server: TestServer): number {
       return "";
     }
   });
-  return targets.filter((target) => target.startsWith("socket:")).length;
+  return targets.filter((target) => tcp.has(target)).length;
+}
+
+/** The TCP sockets that a process can see, as its descriptors name them (proc_pid_net(5)). */
+function tcpSocketsOf(pid: number): Set<string> {
+  const rows = ["tcp", "tcp6"].flatMap((name) => readFileSync(`/proc/${pid}/net/${name}`, "utf8").split("\n").slice(1));
+  return new Set(rows.map((row) => `socket:[${row.trim().split(/\s+/)[9]}]`));
 }
 
 /** Waits until the server has at most as many sockets as before. */
