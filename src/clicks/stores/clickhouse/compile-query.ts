@@ -16,11 +16,34 @@ export function compileQuery(query: ClickQuery, expiry: Expiry): Statement {
   const { selection, source, keys, measures } = planQuery(query, { hasExpired: expiry.generation > 0 });
   const stored = storedSources(selection, projectedPeriod(query, expiry), expiry, bind);
   const sources = source.kind === "clicksAndExpired" ? [...stored, expiredSource(selection, expiry, bind)] : stored;
-  // Visitors who opted out of tracking have the hash 0, which is not counted.
-  const visitors = measures.length === 1 ? [] : ["uniqExactIf(visitor, visitor != 0) AS visitors"];
+  const partitions = keys.kind === "time" && keys.by.kind === "count" ? totalPartitions : groupPartitions;
+  const visitors = measures.length === 1 ? [] : [`${differentVisitors(partitions)} AS visitors`];
   const measured = { sources, visitors };
   const sql = keys.kind === "time" ? countByTime(keys.by, measured, bind) : countByText(keys.by, measured, bind);
   return { sql, parameters };
+}
+
+/**
+ * Partitions of the visitors of each group, and of those of a query without groups: powers of two. More partitions make
+ * the sets of large groups smaller, and take 32 bytes each in every group, also when they are empty.
+ */
+const groupPartitions = 16;
+const totalPartitions = 128;
+
+/** Visitors of a partition: more than fit into the memory of a statement, so ClickHouse drops none. */
+const partitionVisitorsMax = 4_000_000_000;
+
+/**
+ * SQL for the number of different visitors, without those who asked not to be tracked, whose hash is 0.
+ *
+ * Each group collects its visitors in arrays, by the last bits of their hash, and then counts the different ones of each
+ * array. The set of an array fits into the processor's caches, so this takes 0.5 to 0.75 of the time of uniqExact, which
+ * fills one set. Without its parameter, groupArray could not move more than 16,777,215 visitors to a disk or a server.
+ */
+function differentVisitors(partitions: number): string {
+  const arrays = `groupArrayIfResample(${partitionVisitorsMax}, 0, ${partitions}, 1)`;
+  const collected = `${arrays}(visitor, visitor != 0, bitAnd(visitor, ${partitions - 1}))`;
+  return `arraySum(arrayMap(visitors -> arrayUniq(visitors), ${collected}))`;
 }
 
 /** Rows that are counted: clicks, or counts of expired ones. `time` is SQL for the milliseconds of a row's time. */
