@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { minuteMs } from "../../src/base/time.ts";
 import { ClickHouse } from "../../src/clicks/stores/clickhouse/client.ts";
+import { differentVisitors, groupPartitions } from "../../src/clicks/stores/clickhouse/compile-query.ts";
 import { exceedsMemory } from "../../src/clicks/stores/open-click-store.ts";
 import { openClickHouse } from "./clickhouse.ts";
 
@@ -44,4 +45,25 @@ test("a query that reaches the bound is told from other failures, and the next o
   expect(exceeding).toBeInstanceOf(Error);
   expect([exceedsMemory(exceeding), exceedsMemory(wrong)]).toEqual([true, false]);
   expect(next).toEqual([{ one: 1 }]);
+});
+
+test("a group with more than 17 million clicks of one visitor is counted, also after it has been moved to the server's disk", async () => {
+  const server = await openClickHouse();
+  const url = await server.createDatabase();
+  const clickHouse = new ClickHouse(url, { callTimeMaxMs: minuteMs, insertTimeMaxMs: minuteMs });
+  const counts = `SELECT link, count() AS clicks, ${differentVisitors(groupPartitions)} AS visitors`;
+  const clicks = "SELECT intDiv(number, 20000000) AS link, if(link = 0, 16, number) AS visitor FROM numbers(20000010)";
+  // The array of the first group grows from 134 to 268 MB with its click 16,777,217.
+  const settings = "SETTINGS max_threads = 1, max_bytes_before_external_group_by = 200000000";
+  const sql = `${counts} FROM (${clicks}) GROUP BY link ORDER BY link ${settings}`;
+
+  const rows = await clickHouse.read({ sql, parameters: {} }, minuteMs, AbortSignal.timeout(minuteMs));
+  await clickHouse.close();
+  await server.dropDatabase(url);
+  await server.stop();
+
+  expect(rows).toEqual([
+    { link: 0, clicks: 20_000_000, visitors: 1 },
+    { link: 1, clicks: 10, visitors: 10 },
+  ]);
 });

@@ -27,7 +27,7 @@ export function compileQuery(query: ClickQuery, expiry: Expiry): Statement {
  * Partitions of the visitors of each group, and of those of a query without groups: powers of two. More partitions make
  * the sets of large groups smaller, and take 32 bytes each in every group, also when they are empty.
  */
-const groupPartitions = 16;
+export const groupPartitions = 16;
 const totalPartitions = 128;
 
 /** Visitors of a partition: more than fit into the memory of a statement, so ClickHouse drops none. */
@@ -40,7 +40,7 @@ const partitionVisitorsMax = 4_000_000_000;
  * array. The set of an array fits into the processor's caches, so this takes 0.5 to 0.75 of the time of uniqExact, which
  * fills one set. Without its parameter, groupArray could not move more than 16,777,215 visitors to a disk or a server.
  */
-function differentVisitors(partitions: number): string {
+export function differentVisitors(partitions: number): string {
   const arrays = `groupArrayIfResample(${partitionVisitorsMax}, 0, ${partitions}, 1)`;
   const collected = `${arrays}(visitor, visitor != 0, bitAnd(visitor, ${partitions - 1}))`;
   return `arraySum(arrayMap(visitors -> arrayUniq(visitors), ${collected}))`;
