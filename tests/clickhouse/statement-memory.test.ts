@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { minuteMs } from "../../src/base/time.ts";
 import { ClickHouse } from "../../src/clicks/stores/clickhouse/client.ts";
-import { differentVisitors, groupPartitions } from "../../src/clicks/stores/clickhouse/compile-query.ts";
+import { differentVisitors } from "../../src/clicks/stores/clickhouse/visitor-arrays.ts";
 import { exceedsMemory } from "../../src/clicks/stores/open-click-store.ts";
 import { openClickHouse } from "./clickhouse.ts";
 
@@ -51,7 +51,7 @@ test("a group with more than 17 million clicks of one visitor is counted, also a
   const server = await openClickHouse();
   const url = await server.createDatabase();
   const clickHouse = new ClickHouse(url, { callTimeMaxMs: minuteMs, insertTimeMaxMs: minuteMs });
-  const counts = `SELECT link, count() AS clicks, ${differentVisitors(groupPartitions)} AS visitors`;
+  const counts = `SELECT link, count() AS clicks, ${differentVisitors(16)} AS visitors`;
   const clicks = "SELECT intDiv(number, 20000000) AS link, if(link = 0, 16, number) AS visitor FROM numbers(20000010)";
   // The array of the first group grows from 134 to 268 MB with its click 16,777,217.
   const settings = "SETTINGS max_threads = 1, max_bytes_before_external_group_by = 200000000";

@@ -1,6 +1,6 @@
 CREATE TABLE IF NOT EXISTS clicks_local ON CLUSTER `way\`post` (
   workspaceId UInt32,
-  time DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1)),
+  time DateTime64(3, 'UTC') CODEC(T64, LZ4),
   id UUID,
   batch UInt64 CODEC(Delta, ZSTD(1)),
   visitor UInt64,
@@ -39,7 +39,7 @@ ENGINE = Distributed(`way\`post`, currentDatabase(), clicks_local, sipHash64(wor
 
 CREATE TABLE IF NOT EXISTS expired_clicks_local ON CLUSTER `way\`post` (
   workspaceId UInt32,
-  time DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1)),
+  time DateTime64(3, 'UTC') CODEC(T64, LZ4),
   linkId String,
   domainId LowCardinality(String),
   domain LowCardinality(String),

@@ -1,6 +1,6 @@
 CREATE TABLE IF NOT EXISTS clicks (
   workspaceId UInt32,
-  time DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1)),
+  time DateTime64(3, 'UTC') CODEC(T64, LZ4),
   id UUID,
   batch UInt64 CODEC(Delta, ZSTD(1)),
   visitor UInt64,
@@ -36,7 +36,7 @@ SETTINGS non_replicated_deduplication_window = 100000, index_granularity = 2048;
 
 CREATE TABLE IF NOT EXISTS expired_clicks (
   workspaceId UInt32,
-  time DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1)),
+  time DateTime64(3, 'UTC') CODEC(T64, LZ4),
   linkId String,
   domainId LowCardinality(String),
   domain LowCardinality(String),

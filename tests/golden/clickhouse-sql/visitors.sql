@@ -1,4 +1,4 @@
-SELECT url AS value, count() AS clicks, arraySum(arrayMap(visitors -> arrayUniq(visitors), groupArrayIfResample(4000000000, 0, 16, 1)(visitor, visitor != 0, bitAnd(visitor, 15)))) AS visitors
+SELECT url AS value, count() AS clicks, arraySum(arrayMap(hashes -> arrayUniq(hashes), groupArrayIfResample(4000000000, 0, 16, 1)(visitor, visitor != 0, bitAnd(visitor, 15)))) AS visitors
 FROM clicks
 WHERE workspaceId = {p1:UInt32}
   AND time >= fromUnixTimestamp64Milli({p2:Int64}, 'UTC')

@@ -9,6 +9,7 @@ import type { BatchSnapshot } from "./batch-log.ts";
 import type { Expiry } from "./expiries.ts";
 import { hourMilliseconds, inWholeUnits, type ProjectedPeriod, projectedPeriod } from "./projections.ts";
 import { type Bind, binding, instant, millisecondsOf, type Statement } from "./sql.ts";
+import { collectedVisitors, differentCollected, differentVisitors, visitorArraysOf } from "./visitor-arrays.ts";
 
 /** Compiles a query. `expiry` is the state of the workspace's expiries. */
 export function compileQuery(query: ClickQuery, expiry: Expiry): Statement {
@@ -16,41 +17,16 @@ export function compileQuery(query: ClickQuery, expiry: Expiry): Statement {
   const { selection, source, keys, measures } = planQuery(query, { hasExpired: expiry.generation > 0 });
   const stored = storedSources(selection, projectedPeriod(query, expiry), expiry, bind);
   const sources = source.kind === "clicksAndExpired" ? [...stored, expiredSource(selection, expiry, bind)] : stored;
-  const partitions = keys.kind === "time" && keys.by.kind === "count" ? totalPartitions : groupPartitions;
-  const visitors = measures.length === 1 ? [] : [`${differentVisitors(partitions)} AS visitors`];
-  const measured = { sources, visitors };
+  const measured = { sources, visitorArrays: measures.length === 1 ? undefined : visitorArraysOf(keys) };
   const sql = keys.kind === "time" ? countByTime(keys.by, measured, bind) : countByText(keys.by, measured, bind);
   return { sql, parameters };
-}
-
-/**
- * Partitions of the visitors of each group, and of those of a query without groups: powers of two. More partitions make
- * the sets of large groups smaller, and take 32 bytes each in every group, also when they are empty.
- */
-export const groupPartitions = 16;
-const totalPartitions = 128;
-
-/** Visitors of a partition: more than fit into the memory of a statement, so ClickHouse drops none. */
-const partitionVisitorsMax = 4_000_000_000;
-
-/**
- * SQL for the number of different visitors, without those who asked not to be tracked, whose hash is 0.
- *
- * Each group collects its visitors in arrays, by the last bits of their hash, and then counts the different ones of each
- * array. The set of an array fits into the processor's caches, so this takes 0.5 to 0.75 of the time of uniqExact, which
- * fills one set. Without its parameter, groupArray could not move more than 16,777,215 visitors to a disk or a server.
- */
-export function differentVisitors(partitions: number): string {
-  const arrays = `groupArrayIfResample(${partitionVisitorsMax}, 0, ${partitions}, 1)`;
-  const collected = `${arrays}(visitor, visitor != 0, bitAnd(visitor, ${partitions - 1}))`;
-  return `arraySum(arrayMap(visitors -> arrayUniq(visitors), ${collected}))`;
 }
 
 /** Rows that are counted: clicks, or counts of expired ones. `time` is SQL for the milliseconds of a row's time. */
 type Source = { from: string; count: string; time: string };
 
-/** What is counted: rows, and SQL for the number of visitors, if the query asks for it. */
-type Measured = { sources: readonly Source[]; visitors: readonly string[] };
+/** What is counted: rows, and the number of arrays for the visitors of a group, if the query asks for visitors. */
+type Measured = { sources: readonly Source[]; visitorArrays: number | undefined };
 
 /** The stored clicks of a query: all as rows, or the whole units of a period and the rows of its edges. */
 function storedSources(
@@ -90,12 +66,9 @@ function wholeUnits(selection: ClickSelection, period: ProjectedPeriod, bind: Bi
 type Counts = { key: string; columns: readonly string[]; from: string };
 
 /** Counts rows by the key that `keyOf` returns for their time. Counts of several sources are added up. */
-function countBy(
-  name: string,
-  keyOf: (time: string) => string,
-  { sources, visitors }: { sources: readonly Source[]; visitors: readonly string[] },
-): Counts {
+function countBy(name: string, keyOf: (time: string) => string, { sources, visitorArrays }: Measured): Counts {
   const [first, ...others] = sources;
+  const visitors = visitorArrays === undefined ? [] : [`${differentVisitors(visitorArrays)} AS visitors`];
   if (first !== undefined && others.length === 0) {
     return { key: keyOf(first.time), columns: [`${first.count} AS clicks`, ...visitors], from: first.from };
   }
@@ -110,8 +83,14 @@ function countByTime(keys: TimeKeys, measured: Measured, bind: Bind): string {
     const { columns, from } = countBy("value", () => "0", measured);
     return `SELECT ${["0 AS value", ...columns].join(", ")}\n${from}`;
   }
-  const { key, columns, from } = countBy("value", timeKey(keys, bind), measured);
-  return [`SELECT ${named(key, "value")}, ${columns.join(", ")}`, from, "GROUP BY value", "ORDER BY value"].join("\n");
+  const { keyOf, valueFrom } = timeKey(keys, bind);
+  const { key, columns, from } = countBy("timeKey", keyOf, measured);
+  return [
+    `SELECT ${[`${valueFrom(key)} AS value`, ...columns].join(", ")}`,
+    from,
+    `GROUP BY ${key}`,
+    "ORDER BY value",
+  ].join("\n");
 }
 
 /** SQL that gives a key its name. */
@@ -119,17 +98,24 @@ function named(key: string, name: string): string {
   return key === name ? name : `${key} AS ${name}`;
 }
 
-/** SQL for a grouping key that is computed from the time of a click, in milliseconds. */
-function timeKey(keys: Exclude<TimeKeys, { kind: "count" }>, bind: Bind): (time: string) => string {
+/** SQL for a key that is computed from the time of a click, in milliseconds, and for the value of a group with a key. */
+type TimeKey = { keyOf(time: string): string; valueFrom(key: string): string };
+
+function timeKey(keys: Exclude<TimeKeys, { kind: "count" }>, bind: Bind): TimeKey {
+  const itself = (key: string) => key;
   switch (keys.kind) {
     case "intervals": {
       const interval = bind("Int64", keys.intervalMs);
-      return (time) => `intDiv(${time}, ${interval})`;
+      return { keyOf: (time) => `intDiv(${time}, ${interval})`, valueFrom: itself };
     }
     case "buckets": {
       const starts = bind("Array(Int64)", keys.starts);
-      // The last of equal starts; roundDown searches in ascending order and raises earlier times to the first one.
-      return (time) => `length(${starts}) - indexOf(arrayReverse(${starts}), roundDown(${time}, ${starts}))`;
+      return {
+        // It raises earlier times to the first start.
+        keyOf: (time) => `roundDown(${time}, ${starts})`,
+        // The last of equal starts. The search for its index would take longer than all else for each click.
+        valueFrom: (start) => `length(${starts}) - indexOf(arrayReverse(${starts}), ${start})`,
+      };
     }
     case "weekHours": {
       const starts = bind(
@@ -142,14 +128,17 @@ function timeKey(keys: Exclude<TimeKeys, { kind: "count" }>, bind: Bind): (time:
       );
       const offset = (time: string) => `transform(roundDown(${time}, ${starts}), ${starts}, ${offsets}, 0)`;
       // 1970 began on a Thursday: with three days more, hour 0 of the 168 hours of a week is Monday's first.
-      return (time) => `intDiv(${time} + ${offset(time)} + ${3 * dayMs}, ${hourMs}) % 168`;
+      return {
+        keyOf: (time) => `intDiv(${time} + ${offset(time)} + ${3 * dayMs}, ${hourMs}) % 168`,
+        valueFrom: itself,
+      };
     }
   }
 }
 
 function countByText(keys: TextKeys, measured: Measured, bind: Bind): string {
   const texts = dimensionsOf(keys).map(textOf);
-  const largest = measured.visitors.length === 0 ? "clicks DESC" : "visitors DESC, clicks DESC";
+  const largest = measured.visitorArrays === undefined ? "clicks DESC" : "visitors DESC, clicks DESC";
   const end = (order: string) => `ORDER BY ${largest}, ${order}\nLIMIT ${bind("UInt64", keys.rowsMax)}`;
   const [text = ""] = texts;
   if (keys.kind === "labels") return countByLabel(keys, text, measured, { bind, end: end("value") });
@@ -175,18 +164,24 @@ function countByText(keys: TextKeys, measured: Measured, bind: Bind): string {
 function countByLabel(
   { labels }: Extract<TextKeys, { kind: "labels" }>,
   text: string,
-  { sources, visitors }: Measured,
+  { sources, visitorArrays }: Measured,
   { bind, end }: { bind: Bind; end: string },
 ): string {
   const pairs = [labels.map(({ value }) => value), labels.map(({ label }) => label)];
   const [values, names] = pairs.map((texts) => bind("Array(String)", texts));
-  const rows = sources.map(({ from, count }) =>
-    visitors.length === 0
-      ? `SELECT ${text} AS named, ${count} AS number\n${from}\nGROUP BY named`
-      : `SELECT ${text} AS named, 1 AS number, visitor\n${from}`,
+  const [collected, visitors] =
+    visitorArrays === undefined
+      ? [[], []]
+      : [
+          [`${collectedVisitors(visitorArrays)} AS collected`],
+          [`${differentCollected(visitorArrays, "collected")} AS visitors`],
+        ];
+  const rows = sources.map(
+    ({ from, count }) =>
+      `SELECT ${[`${text} AS named`, `${count} AS number`, ...collected].join(", ")}\n${from}\nGROUP BY named`,
   );
   return [
-    `SELECT label AS value, ${["sum(number) AS clicks", ...visitors].join(", ")}`,
+    `SELECT ${["label AS value", "sum(number) AS clicks", ...visitors].join(", ")}`,
     `FROM (\n${rows.join("\nUNION ALL\n")}\n) AS counted`,
     `INNER JOIN (`,
     `SELECT pair.1 AS named, pair.2 AS label FROM (SELECT arrayJoin(arrayZip(${values}, ${names})) AS pair)`,
