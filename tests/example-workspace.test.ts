@@ -42,12 +42,13 @@ test("an example has links and a year of clicks, which agree with each other", a
   expect(links.length).toBeGreaterThan(20);
   expect(sum).toBeGreaterThan(40_000);
   expect(z.object({ clicks: z.int() }).parse(report.body).clicks).toBe(sum);
-  expect(
-    z
-      .array(z.object({ clicks: z.int() }))
-      .parse(months.body)
-      .every(({ clicks }) => clicks > 0),
-  ).toBe(true);
+  // In the first hours of a month, it may have no click yet.
+  const ended = z
+    .array(z.object({ clicks: z.int() }))
+    .parse(months.body)
+    .slice(0, -1);
+  expect(ended.length).toBeGreaterThan(10);
+  expect(ended.every(({ clicks }) => clicks > 0)).toBe(true);
   expect(links.every(({ createdAt }) => Date.parse(createdAt) < Date.now() - 86_400_000)).toBe(true);
   expect(await waypost(["clicks", "verify"], server)).toMatchObject({ code: 0 });
 });
