@@ -34,6 +34,14 @@ const snapshot = { cursors: {}, newest: 50, open: [44, 47] };
 
 const statements: Record<string, Statement> = {
   ...Object.fromEntries(Object.entries(questions).map(([name, question]) => [name, compileQuery(question, none)])),
+  "visitors-of-countries": compileQuery(
+    { ...base, grouping: { kind: "dimension", dimension: "country", rowsMax: 10 }, metric: "visitors" },
+    none,
+  ),
+  "visitors-of-languages": compileQuery(
+    { ...base, grouping: { kind: "dimension", dimension: "language", rowsMax: 10 }, metric: "visitors" },
+    none,
+  ),
   "visitors-of-labels": compileQuery({ ...(questions["labels"] ?? base), metric: "visitors" }, none),
   "after-an-expiry": compileQuery({ ...base, grouping: { kind: "dimension", dimension: "key", rowsMax: 10 } }, expired),
   "months-of-cities": compileQuery({ ...(questions["within"] ?? base), ...months }, none),

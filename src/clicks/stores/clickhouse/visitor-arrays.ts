@@ -14,9 +14,12 @@ import type { QueryPlan } from "../plan-query.ts";
 const arraysOfMany = 16;
 const arraysOfFew = 128;
 
-/** Dimensions of at most some hundred different values, and so of large groups. */
+/**
+ * Dimensions of at most some hundred different values, and so of large groups. Visitors can invent languages, so these
+ * are not among them.
+ */
 const few: ReadonlySet<Dimension> = new Set<Dimension>([
-  ...(["continent", "country", "device", "browser", "os", "language"] as const),
+  ...(["continent", "country", "device", "browser", "os"] as const),
   ...(["trigger", "bot", "channel", "domainId"] as const),
 ]);
 
